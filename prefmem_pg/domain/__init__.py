@@ -1,0 +1,1 @@
+"""Frozen dataclasses that cross modules, and the few pure functions on them."""

@@ -1,0 +1,74 @@
+"""The exceptions of prefmem_pg.
+
+PrefmemError                    .retryable = False
+├── ConfigurationError          a setting, a role or an installed extra is missing or wrong
+├── InvalidInput                (also ValueError): bad message, bad time, bad user id
+│   └── InvalidFilter
+├── NotFound                    (also LookupError)
+├── StoreError                  __cause__ has the driver's error
+│   ├── StoreUnavailable        retryable (connection, deadlock, serialization, timeout, no disk)
+│   ├── Conflict                a unique or foreign key, or a version number, said no
+│   └── SchemaOutOfDate         "database is at 0004, code needs 0006; run: prefmem upgrade"
+└── ProviderError
+    ├── ProviderUnavailable     retryable (timeout, rate limit, overload, 5xx)
+    ├── ProviderRefused         the model declined
+    └── InvalidAnswer           truncated or not in the schema
+"""
+
+
+class PrefmemError(Exception):
+    """The root: catch it to catch everything that prefmem_pg raises on purpose."""
+
+    retryable = False
+
+
+class ConfigurationError(PrefmemError):
+    """A setting, a role or an installed extra is missing or wrong."""
+
+
+class InvalidInput(PrefmemError, ValueError):
+    """The caller's value cannot be used; the message says which and why."""
+
+
+class InvalidFilter(InvalidInput):
+    """A filter names an unknown field or operator, or an operand of the wrong type."""
+
+
+class NotFound(PrefmemError, LookupError):
+    """Nothing of this user has that id."""
+
+
+class StoreError(PrefmemError):
+    """The database refused; ``__cause__`` is the driver's error."""
+
+
+class StoreUnavailable(StoreError):
+    """The database cannot serve now; the same call may succeed later."""
+
+    retryable = True
+
+
+class Conflict(StoreError):
+    """Something else is already there, or has moved on since it was read."""
+
+
+class SchemaOutOfDate(StoreError):
+    """The database is at another revision than this code."""
+
+
+class ProviderError(PrefmemError):
+    """A model provider did not give a usable answer."""
+
+
+class ProviderUnavailable(ProviderError):
+    """Timeout, rate limit, overload or a server error at the provider."""
+
+    retryable = True
+
+
+class ProviderRefused(ProviderError):
+    """The model declined to answer."""
+
+
+class InvalidAnswer(ProviderError):
+    """The answer is truncated or does not fit its schema."""

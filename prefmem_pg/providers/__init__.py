@@ -1,0 +1,1 @@
+"""Everything that calls a model; knows nothing of SQL."""

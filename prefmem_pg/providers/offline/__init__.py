@@ -1,0 +1,1 @@
+"""The offline extractor and judge: no key, no network."""
