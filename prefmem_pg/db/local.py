@@ -1,0 +1,181 @@
+"""The embedded PostgreSQL: start, share, heal, stop."""
+
+import atexit
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+from urllib.parse import quote
+
+from prefmem_pg.db.local_account import server_account
+from prefmem_pg.db.local_binaries import find_binaries
+from prefmem_pg.db.local_cluster import ensure_running, stop
+from prefmem_pg.db.local_initdb import ensure_data
+from prefmem_pg.db.local_locks import Hold, exclusive
+from prefmem_pg.db.local_processes import Cluster, cluster_mark, require_psutil, spawn
+from prefmem_pg.db.local_setup import DATABASE, is_set_up, set_up
+from prefmem_pg.db.local_site import Site, clear_site, open_site, socket_folder
+from prefmem_pg.errors import ConfigurationError, PrefmemError, StoreUnavailable
+
+Role = Literal["owner", "app", "analyst", "analyst_text", "pipeline"]
+
+# The first start makes the data directory; a start after a crash replays the log.
+_LOCK_SECONDS = 330.0
+
+
+@dataclass(frozen=True, eq=False)
+class LocalServer:
+    """A share in a running embedded PostgreSQL; the last share that is closed, in any process, stops it.
+
+    Closed by ``close()``, at the end of a ``with``, or when the process ends. After the server was killed,
+    ``start_local(home)`` heals it under the same URL. A forked child has a share of its own.
+    """
+
+    site: Site
+    cluster: Cluster
+    _share: Hold = field(repr=False)
+
+    @property
+    def socket_folder(self) -> Path:
+        """The host to connect to."""
+        return self.cluster.socket_folder
+
+    @property
+    def binaries(self) -> Path:
+        """The folder of psql, pg_dump and pg_restore."""
+        return self.cluster.binaries
+
+    def url(self, role: Role = "owner") -> str:
+        """Return a libpq URL, which psql and SQLAlchemy accept. The port guards against PGPORT in the environment."""
+        host = quote(str(self.socket_folder), safe="/")
+        return f"postgresql://prefmem_{role}@/{DATABASE}?host={host}&port=5432"
+
+    def close(self) -> None:
+        """Give the share back; again is free."""
+        atexit.unregister(self.close)
+        if self._share.is_closed:
+            return
+        with contextlib.ExitStack() as stack:
+            # Without the folder there is no lock and nobody to join: stop all the same.
+            if self.site.folder.is_dir():
+                stack.enter_context(exclusive(self.site.start_lock, timeout_seconds=_LOCK_SECONDS))
+            _leave(self._share, self.cluster)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def start_local(home: Path) -> LocalServer:
+    """Start or join the PostgreSQL whose data lives under ``home``, and make its database and roles.
+
+    Idempotent, and safe when several processes do it at once. Raises ConfigurationError when somebody has to do
+    something (the message says what) and StoreUnavailable when trying again may help.
+    """
+    with _disk_errors(home):
+        require_psutil()
+        account = server_account()
+        binaries = find_binaries(account)
+        site = open_site(home, account)
+        with exclusive(site.start_lock, timeout_seconds=_LOCK_SECONDS):
+            ensure_data(site, binaries)
+            cluster = Cluster(site.data, socket_folder(site), binaries, account, cluster_mark(site.data))
+            share = Hold.shared(site.users_lock)
+            try:
+                ensure_running(cluster, site.log)
+                if not is_set_up(cluster.socket_folder):
+                    set_up(cluster.socket_folder)
+            except BaseException:
+                _leave(share, cluster)
+                raise
+    server = LocalServer(site, cluster, share)
+    atexit.register(server.close)
+    return server
+
+
+def hold_local(home: Path, *, idle_seconds: float = 300.0) -> None:
+    """Keep the server up until ``idle_seconds`` after the last client has gone, by one small detached process.
+
+    Asking again starts the wait anew, with the new length; there is never a second process.
+    """
+    with _disk_errors(home):
+        site = open_site(home, server_account())
+        with exclusive(site.start_lock, timeout_seconds=_LOCK_SECONDS):
+            site.keep_request.write_text(f"{idle_seconds}", encoding="utf-8")
+            free = Hold.alone(site.keeper_lock)
+            if free is None:
+                return  # it looks at the request once more, under this lock, before it ends
+            free.close()
+        _start_keeper(site)
+
+
+def remove_local(home: Path) -> None:
+    """Delete the embedded database of ``home``, also the part that had to be kept elsewhere. Cannot be undone."""
+    with _disk_errors(home):
+        require_psutil()
+        account = server_account()
+        site = open_site(home, account)
+        with exclusive(site.start_lock, timeout_seconds=_LOCK_SECONDS):
+            share = Hold.shared(site.users_lock)
+            try:
+                if not share.is_last():
+                    raise StoreUnavailable(f"the database of {site.home} is in use; close what uses it and try again")
+                if site.data.exists():
+                    folder = socket_folder(site)
+                    stop(Cluster(site.data, folder, find_binaries(account), account, cluster_mark(site.data)))
+                clear_site(site)
+            finally:
+                share.close()
+
+
+def _leave(share: Hold, cluster: Cluster) -> None:
+    """Give a share back and stop the server when it was the last. The caller holds the start lock."""
+    try:
+        if share.is_last():
+            stop(cluster)
+    finally:
+        share.close()
+
+
+def _start_keeper(site: Site) -> None:
+    """Start the keeper and wait until it, or another, holds the server."""
+    ready, tell = os.pipe()
+    with open(ready, "rb") as answer:  # noqa: PTH123 a descriptor, not a path
+        # -P and the path: the keeper runs in "/" and must find this package, installed or not.
+        package_parent = str(Path(__file__).resolve().parents[2])
+        try:
+            spawn(
+                [sys.executable, "-P", "-m", "prefmem_pg.db.local_keeper", str(site.home), str(tell)],
+                log=Path(os.devnull),
+                environment={**os.environ, "PYTHONPATH": package_parent},
+                keep_open=(tell,),
+            )
+        finally:
+            os.close(tell)
+        said = answer.read().decode("utf-8", errors="replace")
+    if said != "ready":
+        raise StoreUnavailable(f"the process that keeps the server up did not start: {said or 'it said nothing'}")
+
+
+@contextlib.contextmanager
+def _disk_errors(home: Path) -> Iterator[None]:
+    """Raise our errors for those of the file system: no space may pass, no rights need somebody's hand."""
+    try:
+        yield
+    except PrefmemError:
+        raise
+    except OSError as exc:
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreUnavailable(f"no space left for the embedded database of {home}: {exc}") from exc
+        raise ConfigurationError(
+            f"the embedded database cannot use {home}: {exc}; choose another PREFMEM_HOME or set PREFMEM_DATABASE_URL"
+        ) from exc
