@@ -1,0 +1,128 @@
+"""The judge's word tables: which words mean one thing, which values exclude each other, what is a kind of what.
+
+The tables lie in ``judge_words/``. A line ``name other = form, form, 词, 词`` says that each form stands for the
+concepts on the left. On the left ``-name`` turns the sign ("vegetarian" is -meat), ``~name`` is background that
+alone distinguishes nothing ("food"), and ``@role`` is what the word does to the sentence ("@negate").
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from prefmem_pg.providers.offline.judge_text import is_han, normalise, stem, tokens
+
+TABLES: Final = ("grammar", "time_and_numbers", "food", "living", "assistant_and_work")
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What one form stands for: roles in the sentence, and concepts as (name, sign, is background)."""
+
+    roles: frozenset[str]
+    concepts: tuple[tuple[str, int, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Forms by their tokens; ``longest`` is the number of words, or of Han characters, of the longest form."""
+
+    english: dict[tuple[str, ...], Meaning]
+    chinese: dict[str, Meaning]
+    longest: tuple[int, int]
+
+    def match_words(self, stems: list[str]) -> tuple[int, Meaning | None]:
+        """Return how many words at the start of ``stems`` make the longest known form, and its meaning."""
+        for size in range(min(self.longest[0], len(stems)), 0, -1):
+            meaning = self.english.get(tuple(stems[:size]))
+            if meaning is not None:
+                return size, meaning
+        return 0, None
+
+    def match_han(self, run: str) -> tuple[int, Meaning | None]:
+        """Return how many characters at the start of ``run`` make the longest known form, and its meaning."""
+        for size in range(min(self.longest[1], len(run)), 0, -1):
+            meaning = self.chinese.get(run[:size])
+            if meaning is not None:
+                return size, meaning
+        return 0, None
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Pairs of values that exclude each other: always, or only when a statement weighs them."""
+
+    always: frozenset[frozenset[str]]
+    weighed: frozenset[frozenset[str]]
+    binary: frozenset[frozenset[str]]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Return the word tables, read once."""
+    english: dict[tuple[str, ...], Meaning] = {}
+    chinese: dict[str, Meaning] = {}
+    for table in TABLES:
+        for left, right in _lines(table):
+            meaning = _meaning(left.split())
+            for form in right.split(","):
+                found = tokens(normalise(form.strip()))
+                if len(found) == 1 and is_han(found[0]):
+                    chinese[found[0]] = _joined(chinese.get(found[0]), meaning)
+                elif found and not is_han(found[0]):
+                    key = tuple(stem(t) for t in found)
+                    english[key] = _joined(english.get(key), meaning)
+    longest = max(len(k) for k in english), max(len(k) for k in chinese)
+    return Lexicon(english, chinese, longest)
+
+
+@cache
+def axes() -> Axes:
+    """Return the exclusive values, read once."""
+    always, weighed, binary = set(), set(), set()
+    for line in _text("axes"):
+        mark = "/" if "/" in line else "?"
+        values = [v.strip() for v in line.split(mark)]
+        pairs = {frozenset((a, b)) for a in values for b in values if a != b}
+        (always if mark == "/" else weighed).update(pairs)
+        if len(values) == 2:
+            binary.update(pairs)
+    return Axes(frozenset(always), frozenset(weighed), frozenset(binary))
+
+
+@cache
+def kinds_of() -> dict[str, frozenset[str]]:
+    """Return for each concept the more general ones that it is a kind of."""
+    found: dict[str, frozenset[str]] = {}
+    for line in _text("entails"):
+        special, general = (side.split() for side in line.split(">"))
+        for name in special:
+            found[name] = found.get(name, frozenset()) | frozenset(general)
+    return found
+
+
+def _joined(old: Meaning | None, new: Meaning) -> Meaning:
+    """Join two readings of a form; what merely drops it gives way to whatever says more."""
+    if old is None or old.roles == {"drop"}:
+        return new
+    if new.roles == {"drop"}:
+        return old
+    return Meaning(old.roles | new.roles, old.concepts or new.concepts)
+
+
+def _meaning(left: list[str]) -> Meaning:
+    roles = frozenset(word[1:] for word in left if word[0] == "@")
+    names = [word for word in left if word[0] != "@"]
+    return Meaning(roles, tuple((w.lstrip("-~"), -1 if w[0] == "-" else 1, w[0] == "~") for w in names))
+
+
+def _lines(table: str) -> Iterator[tuple[str, str]]:
+    for line in _text(table):
+        left, _, right = line.partition("=")
+        yield left.strip(), right
+
+
+def _text(table: str) -> list[str]:
+    path = files("prefmem_pg.providers.offline") / "judge_words" / f"{table}.txt"
+    return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip() and line[0] != "#"]

@@ -1,0 +1,104 @@
+"""Numbers and clock times, written in digits or in words of either language, brought to one form."""
+
+import re
+from typing import Final
+
+_ENGLISH: Final = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+    "sixty": 60, "ninety": 90, "hundred": 100,
+}  # fmt: skip
+_ENGLISH_NUMBER: Final = re.compile(r"\b(" + "|".join(_ENGLISH) + r")\b")
+
+_HAN_DIGIT: Final = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_HAN_UNIT: Final = {"十": 10, "百": 100, "千": 1000}
+_HAN_NUMERAL: Final = "[零〇一二两三四五六七八九十百千万]+"
+_MEASURES: Final = (
+    "点|小时|个小时|分钟|秒|岁|年|杯|公里|块|元|美元|天|次|度|层|楼|人|本|页|章|字|句|条|周|星期|个月|月|号|公斤|斤|克"
+    "|毫升|升|米|厘米|寸|英寸|折|星|倍|成|个|瓶|顿|份|集|种|门|晚|家|只|辆|件|张|台|套|步|组|包|根|粒|颗|位|名|期"
+)
+_HAN_MEASURED: Final = re.compile(f"(?<!星期)(?<!周)(?<!第)({_HAN_NUMERAL})(?=(?:{_MEASURES}))")
+# A lone 一 is an article or part of a word ("一点" is "a little") unless a true unit follows.
+_ONE: Final = re.compile("小时|个小时|分钟|岁|公里|点钟|点半|星期|个月|公斤|美元")
+
+_AM: Final = r"(?:\s?a\.?m\b\.?| in the morning\b| in morning\b)"
+_PM: Final = r"(?:\s?p\.?m\b\.?| in the (?:evening|afternoon)\b| at night\b)"
+_ENGLISH_CLOCK: Final = re.compile(
+    rf"\b(\d{{1,2}})(?::(\d\d))?(?:(?P<am>{_AM})|(?P<pm>{_PM})|(?P<sharp>\s?o'?clock\b))|\b(\d{{1,2}}):(\d\d)\b"
+)
+_HAN_CLOCK: Final = re.compile(
+    r"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜晚|深夜|晚)?(?P<hour>\d{1,2})点(?:钟|整)?"
+    r"(?P<rest>半|一刻|三刻|(?P<minute>\d{1,2})分)?"
+)
+_WORD_CLOCKS: Final = (
+    (re.compile(r"\bnoon\b|\bmidday\b|正午"), " #c720 "),
+    (re.compile(r"\bmidnight\b|午夜"), " #c0 "),
+)
+_PLAIN: Final = re.compile(r"(?<![\w#.])(\d+(?:[.,]\d+)*)(?=[^\w.]|[.](?!\d)|$|[\u3400-\u9fff]|%|[a-z]{1,4}\b)")
+
+
+def mark_numbers(text: str) -> str:
+    """Return text with clock times as ``#c<minute of the day>`` and other numbers as ``#n<value>``.
+
+    ``#c600?`` is a time that may also be twelve hours later ("at ten"). Numbers inside a name ("b12") stay.
+    """
+    text = _ENGLISH_NUMBER.sub(lambda m: str(_ENGLISH[m[1]]), text)
+    text = _HAN_MEASURED.sub(_han_number, text)
+    for pattern, mark in _WORD_CLOCKS:
+        text = pattern.sub(mark, text)
+    text = _ENGLISH_CLOCK.sub(_english_clock, text)
+    text = _HAN_CLOCK.sub(_han_clock, text)
+    return _PLAIN.sub(lambda m: f" #n{_plain_value(m[1])} ", text)
+
+
+def same_number(left: str, right: str) -> bool:
+    """Say whether two marks can mean the same number or the same time of day."""
+    if left == right:
+        return True
+    if left[:2] != "#c" or right[:2] != "#c" or "?" not in left + right:
+        return False
+    return (int(left[2:].rstrip("?")) - int(right[2:].rstrip("?"))) % 720 == 0
+
+
+def _english_clock(match: re.Match[str]) -> str:
+    if match[6] is not None:
+        hour, minute, known = int(match[6]), int(match[7]), int(match[6]) > 12 or match[6].startswith("0")
+    else:
+        hour, minute = int(match[1]), int(match[2] or 0)
+        known = match["sharp"] is None
+        hour = hour % 12 + (12 if match["pm"] else 0) if known else hour
+    return _clock(hour, minute, known=known)
+
+
+def _han_clock(match: re.Match[str]) -> str:
+    hour, part = int(match["hour"]), match["part"]
+    if part in ("下午", "傍晚", "晚上", "夜里", "夜晚", "深夜", "晚") and hour < 12:
+        hour += 12
+    minute = {"半": 30, "一刻": 15, "三刻": 45}.get(match["rest"] or "", int(match["minute"] or 0))
+    return _clock(hour, minute, known=part is not None or hour > 12)
+
+
+def _clock(hour: int, minute: int, *, known: bool) -> str:
+    return f" #c{(hour * 60 + minute) % 1440}{'' if known else '?'} "
+
+
+def _plain_value(digits: str) -> str:
+    """Read 1,000 and 1.50 as people write them; the text of a number too strange to read is its value."""
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+", digits):
+        digits = digits.replace(",", "")
+    whole = digits.lstrip("0") if "." not in digits else digits.strip("0")
+    return whole.rstrip(".").replace(",", ".") or "0"
+
+
+def _han_number(match: re.Match[str]) -> str:
+    if match[1] == "一" and not _ONE.match(match.string, match.end()):
+        return match[1]
+    total, section, digit = 0, 0, 0
+    for char in match[1]:
+        if char == "万":
+            total, section, digit = (total + section + digit or 1) * 10_000, 0, 0
+        elif char in _HAN_UNIT:
+            section, digit = section + (digit or 1) * _HAN_UNIT[char], 0
+        else:
+            digit = _HAN_DIGIT[char]
+    return str(total + section + digit)

@@ -1,0 +1,257 @@
+"""The judge's decision: a pure function from two readings to a verdict."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from prefmem_pg.domain.preferences import Verdict
+from prefmem_pg.providers.offline.judge_lexicon import axes, kinds_of
+from prefmem_pg.providers.offline.judge_numbers import same_number
+from prefmem_pg.providers.offline.judge_reading import Item, Reading
+
+CLOSE: Final = 0.90
+"""At this cosine two statements of one language may be duplicates; below, rules that half fit do not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How the concepts of two readings pair up; each field holds items of the side that it names."""
+
+    shared: tuple[Item, ...]
+    opposed: tuple[Item, ...]
+    rivals: tuple[tuple[Item, Item], ...]
+    only_existing: tuple[Item, ...]
+    only_candidate: tuple[Item, ...]
+
+
+def decide(candidate: Reading, existing: Reading, similarity: float | None = None) -> Verdict:
+    """Say how a candidate stands to an existing statement. Similarity proposes only: it never makes a duplicate."""
+    if candidate.persons != existing.persons:
+        return Verdict(relation="different", reason="they speak of different people", certainty=0.9)
+    if not candidate.items or not existing.items:
+        return _without_content(candidate, existing)
+    match = pair_up(candidate, existing)
+    return (
+        _opposed(match, candidate, existing)
+        or _rivals(match, candidate, existing)
+        or _numbers(match, candidate, existing)
+        or _same(match, candidate, existing)
+        or _undecided(match, similarity)
+    )
+
+
+def pair_up(candidate: Reading, existing: Reading) -> Match:
+    """Pair the concepts of two readings: equal ones by sign, then values that exclude each other."""
+    weighed = "framed" in candidate.roles or "framed" in existing.roles
+    here, there = candidate.strong, existing.strong
+    shared = [i for i in here if _find(i, existing, i.sign)]
+    opposed = [i for i in here if i not in shared and (_find(i, existing, -i.sign) or _breaks(i, there))]
+    opposed += [i for i in there if i.background and i.sign < 0 and _find(i, candidate, 1)]
+    rest = [i for i in here if i not in shared and i not in opposed]
+    left = [i for i in there if not _find(i, candidate, 1) and not _find(i, candidate, -1) and not _breaks(i, here)]
+    rivals = []
+    for item in rest:
+        for other in left:
+            if _exclusive(item, other, weighed=weighed):
+                rivals.append((item, other))
+    agreeing = [(i, o) for i, o in rivals if i.sign != o.sign and _is_binary(i, o)]
+    rivals = [(i, o) for i, o in rivals if i.sign == o.sign]
+    shared += [i for i, _ in agreeing]
+    taken = {id(x) for pair in (*agreeing, *rivals) for x in pair}
+    return Match(
+        shared=tuple(shared),
+        opposed=tuple(opposed),
+        rivals=tuple(rivals),
+        only_existing=tuple(i for i in left if id(i) not in taken and not _is_told(i, shared)),
+        only_candidate=tuple(i for i in rest if id(i) not in taken and not _is_told(i, shared)),
+    )
+
+
+def _find(item: Item, reading: Reading, sign: int) -> Item | None:
+    """Find the item of a reading that means the same, with this sign; unknown Chinese words may overlap."""
+    for other in reading.items:
+        if other.sign == sign and other.concept == item.concept:
+            return other
+    return None
+
+
+def _breaks(item: Item, others: tuple[Item, ...]) -> bool:
+    """Say whether one side wants a kind of what the other refuses: beef against "no meat"."""
+    general = kinds_of()
+    for other in others:
+        wanted, refused = (item, other) if item.sign > 0 else (other, item)
+        if wanted.sign > 0 > refused.sign and refused.concept in general.get(wanted.concept, ()):
+            return True
+    return False
+
+
+def _exclusive(left: Item, right: Item, *, weighed: bool) -> bool:
+    pair = frozenset((left.concept, right.concept))
+    return pair in axes().always or (weighed and pair in axes().weighed)
+
+
+def _is_told(item: Item, shared: list[Item]) -> bool:
+    """Say whether an item only rejects the alternative of a shared one: "home rather than the office"."""
+    return item.sign < 0 and any(s.sign > 0 and _exclusive(item, s, weighed=True) for s in shared)
+
+
+def _is_binary(left: Item, right: Item) -> bool:
+    return frozenset((left.concept, right.concept)) in axes().binary
+
+
+def _without_content(candidate: Reading, existing: Reading) -> Verdict:
+    if not candidate.items and not existing.items and candidate.stance == existing.stance != 0:
+        return Verdict(relation="unsure", reason="neither statement names a thing that the rules know", certainty=0.3)
+    return Verdict(relation="unsure", reason="a statement names nothing that the rules can compare", certainty=0.2)
+
+
+def _opposed(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
+    """Decide when both speak of one thing with opposite signs."""
+    if not match.opposed:
+        return None
+    names = _names(match.opposed)
+    if match.only_existing and match.only_candidate and not match.shared:
+        return Verdict(relation="unsure", reason=f"opposite about {names}, but each adds other things", certainty=0.4)
+    if bool(candidate.numbers) != bool(existing.numbers):
+        return Verdict(relation="different", reason=f"opposite about {names}, but at another time", certainty=0.5)
+    if len(match.only_existing) > 2 or (match.only_existing and match.only_candidate):
+        return Verdict(relation="unsure", reason=f"opposite about {names}, but not only about that", certainty=0.4)
+    if candidate.markers - existing.markers - {"fear"} or existing.markers - candidate.markers - {"fear"}:
+        return Verdict(relation="unsure", reason=f"opposite about {names}, in different respects", certainty=0.4)
+    certainty = 0.9 if not (match.only_existing or match.only_candidate) else 0.75
+    return Verdict(relation="changed", reason=f"the opposite is now said about {names}", certainty=certainty)
+
+
+def _rivals(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
+    """Decide when each names another value of the same thing."""
+    if not match.rivals:
+        return None
+    reason = ", ".join(sorted({f"{_name(o)} → {_name(i)}" for i, o in match.rivals}))
+    if any(i.sign < 0 for i, _ in match.rivals):
+        return Verdict(relation="different", reason=f"both refuse, each another value: {reason}", certainty=0.7)
+    if match.only_existing and match.only_candidate:
+        return Verdict(relation="different", reason=f"other values of other things: {reason}", certainty=0.7)
+    if len(match.only_existing) + len(match.only_candidate) > 1:
+        return Verdict(
+            relation="unsure", reason=f"another value, but perhaps of another thing: {reason}", certainty=0.4
+        )
+    if _backgrounds_differ(candidate, existing):
+        return Verdict(relation="unsure", reason=f"another value, in another field: {reason}", certainty=0.4)
+    return Verdict(relation="changed", reason=f"another value of the same thing: {reason}", certainty=0.85)
+
+
+def _numbers(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
+    """Decide when both give numbers that do not agree."""
+    here, there = candidate.numbers, existing.numbers
+    if not here or not there or _numbers_agree(candidate, existing):
+        return None
+    reason = f"{_say_numbers(there)} → {_say_numbers(here)}"
+    if any(bound == "model" for bound, _ in (*here, *there)):
+        return Verdict(relation="different", reason=f"other names or models: {reason}", certainty=0.85)
+    if match.only_existing or match.only_candidate:
+        return Verdict(relation="different", reason=f"other numbers and other things: {reason}", certainty=0.7)
+    return Verdict(relation="changed", reason=f"another number for the same thing: {reason}", certainty=0.85)
+
+
+def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
+    """Decide when everything that one side says is found on the other."""
+    if (match.only_existing and match.only_candidate) or not match.shared:
+        return None
+    blocked = _blocked(match, candidate, existing)
+    if blocked is not None:
+        return blocked
+    extra = match.only_candidate
+    if not extra and not match.only_existing:
+        if candidate.numbers and not existing.numbers:
+            return Verdict(relation="richer", reason="the same, with a number", certainty=0.75)
+        if existing.numbers and not candidate.numbers and not _implied_by_day_part(match.shared, existing.numbers):
+            return Verdict(relation="unsure", reason="the same without the number", certainty=0.4)
+        return Verdict(relation="same", reason=f"the same about {_names(match.shared)}", certainty=0.9)
+    if extra:
+        if _is_addition(extra, match.shared, candidate):
+            return Verdict(relation="richer", reason=f"the same, and more: {_names(extra)}", certainty=0.75)
+        return Verdict(relation="unsure", reason=f"about the same, narrowed by {_names(extra)}", certainty=0.4)
+    told = {_clause_of(i, existing) for i in match.shared}
+    if all(i.clause not in told for i in match.only_existing):
+        return Verdict(relation="same", reason=f"already said, with more: {_names(match.only_existing)}", certainty=0.7)
+    return Verdict(relation="unsure", reason=f"the same without {_names(match.only_existing)}", certainty=0.4)
+
+
+def _blocked(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
+    """Find what keeps two statements about one thing from being the same statement."""
+    about = _names(match.shared)
+    if candidate.markers != existing.markers:
+        return Verdict(relation="unsure", reason=f"about {about}, in different respects", certainty=0.5)
+    if _backgrounds_differ(candidate, existing):
+        return Verdict(relation="unsure", reason=f"about {about}, in different fields", certainty=0.4)
+    if None not in (candidate.frequency, existing.frequency) and candidate.frequency != existing.frequency:
+        return Verdict(relation="changed", reason=f"how often has changed: {about}", certainty=0.7)
+    return None
+
+
+def _undecided(match: Match, similarity: float | None) -> Verdict:
+    unknown = any(not i.known for i in (*match.only_existing, *match.only_candidate))
+    near = similarity is not None and similarity >= CLOSE
+    reason = f"{_names(match.only_existing) or 'nothing else'} against {_names(match.only_candidate) or 'nothing else'}"
+    if near and (unknown or match.shared):
+        return Verdict(relation="unsure", reason=f"close in wording, but {reason}", certainty=0.4)
+    return Verdict(relation="different", reason=f"other things: {reason}", certainty=0.85 if not match.shared else 0.7)
+
+
+def _backgrounds_differ(candidate: Reading, existing: Reading) -> bool:
+    here = {i.concept for i in candidate.items if i.background}
+    there = {i.concept for i in existing.items if i.background}
+    return bool(here and there and here.isdisjoint(there))
+
+
+def _is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: Reading) -> bool:
+    """Say whether what the candidate adds leaves what was said standing, so that the candidate entails it.
+
+    A word right beside a shared one makes another thing of it ("jazz" and "jazz dance"), and a condition on a
+    refusal weakens it ("no coffee" and "no coffee after lunch").
+    """
+    places, clauses = {i.place for i in shared}, {i.clause for i in shared}
+    for item in extra:
+        if item.clause not in clauses:
+            continue
+        is_joined = any(min(places) < j < item.place or item.place < j < max(places) for j in candidate.joined)
+        is_beside = item.place - 1 in places or item.place + 1 in places
+        if not is_joined and (is_beside or item.sign < 0):
+            return False
+    return True
+
+
+def _clause_of(item: Item, reading: Reading) -> int:
+    return next((i.clause for i in reading.items if i.concept == item.concept), -1)
+
+
+def _numbers_agree(candidate: Reading, existing: Reading) -> bool:
+    def covered(left: Reading, right: Reading) -> bool:
+        return all(any(b == c and same_number(v, w) for c, w in right.numbers) for b, v in left.numbers)
+
+    return covered(candidate, existing) or covered(existing, candidate)
+
+
+def _implied_by_day_part(shared: tuple[Item, ...], numbers: tuple[tuple[str, str], ...]) -> bool:
+    """Say whether every number is a time within a part of the day that both statements name."""
+    parts = {"morning": range(300, 721), "evening": range(1020, 1321), "late_night": range(1260, 1441)}
+    named = [parts[i.concept] for i in shared if i.concept in parts]
+    return all(mark[1] == "c" and any(int(mark[2:].rstrip("?")) in p for p in named) for _, mark in numbers)
+
+
+def _say_numbers(numbers: tuple[tuple[str, str], ...]) -> str:
+    return ", ".join(f"{bound} {_say_number(value)}".strip() for bound, value in numbers)
+
+
+def _say_number(mark: str) -> str:
+    if mark[1] == "n":
+        return mark[2:]
+    minutes = int(mark[2:].rstrip("?"))
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
+def _names(items: tuple[Item, ...]) -> str:
+    return ", ".join(dict.fromkeys(_name(i) for i in items))
+
+
+def _name(item: Item) -> str:
+    return item.concept.replace("_", " ")
