@@ -1,0 +1,131 @@
+"""Reads a Chinese sentence: which of its clauses say something lasting about the user."""
+
+import re
+from dataclasses import replace
+
+from prefmem_pg.providers.offline import cues_zh
+from prefmem_pg.providers.offline.cue import CueMatch, find_cue
+from prefmem_pg.providers.offline.finding import Finding
+from prefmem_pg.providers.offline.questions import chinese_asks, request_start
+from prefmem_pg.providers.offline.reject import is_passing, is_past, points_away, refuses_sentence
+from prefmem_pg.providers.offline.sentences import Span, chinese_clauses
+
+_FILLER = re.compile(
+    r"^(?:(?:顺便(?:说一?下|提一?下|一提|说一句)?|对了|嗯+|呃+|哦+|啊|哎|唉|那个|话说|其实|另外|还有"
+    r"|说实话|老实说|讲真|跟你说|提醒一下|补充一下|补充一点|(?:请|麻烦|帮我)?(?:记住|记一下|记得"
+    r"|注意)(?=我|，|,|：|:|\s)"
+    r"|你要知道|而且|但是|但(?=我|更|也|不|讨)|不过|可是|所以|因为|由于|好的?(?=[，,。！!\s])|谢谢(?:你"
+    r"|啦)?|哈哈+|是的|没错|不(?=[，,。！!\s])|也就是说|我跟你讲|你好|您好|然后|毕竟|反正|总之"
+    r"|btw)[\s，,。：:！!~～]*)+",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"^(?:因为|由于|毕竟|主要是|怕是)")
+_OPENS = re.compile(
+    r"^(?:如果|要是|只要|每次|每天|平时|周末|当|在|对于|关于|跟|给|作为|身为|出差|旅行|旅游|吃饭|晚上|早上"
+    r"|除了|无论|不管|自从|从|任何|凡是|点外卖|买东西)|(?:时|时候|的话|后|前|来说|方面|起|开始|以来)$"
+)
+_OTHERS = (
+    r"(?:老婆|老公|妻子|丈夫|太太|爱人|对象|男朋友|女朋友|男友|女友|妈妈|爸爸|母亲|父亲|妈|爸|爷爷|奶奶"
+    r"|外公|外婆|姥姥|姥爷|哥哥?|姐姐?|弟弟?|妹妹?|儿子|女儿|孩子|小孩|宝宝|闺女|家里人|家人|朋友|闺蜜"
+    r"|同事|同学|室友|邻居|老板|领导"
+    r"|客户|老师|亲戚|表[哥姐弟妹]|猫|狗|狗狗|猫咪|小猫|小狗|媳妇|公公|婆婆|岳母|岳父|侄子|外甥|前任)"
+)
+_THIRD = re.compile(
+    rf"(?:他|她|它)们?(?!的)|(?<!跟)(?<!和)(?<!给)(?<!带)(?<!陪)别人(?!的)|大家|有人|很多人|有些人|人家"
+    rf"|年轻人|老人|(?:^|我|我的|我家|我们|的|我有个|有个|一个|他"
+    rf"|她)(?<!和)(?<!跟)(?<!带)(?<!陪)(?<!给){_OTHERS}(?!和我|跟我|的话|面前|在家|说话)"
+    r"|^(?:小|老|阿)[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐明红芳军强丽华刚](?!鼠|区|说)"
+    r"|^[A-Z][a-z]+(?=(?:很|最|特别|超|也|从来|一直|都)*(?:喜欢|讨厌|爱|不吃|不喝|不喜欢))|(?:^"
+    r"|[，,])(?:你|您)(?!以后|别|不要|要|说|回答|回复|请|每次|直接|用|叫)"
+)
+_HEDGES = re.compile(
+    r"^(?:除了|除非|只是|尤其|特别是|比如|例如|还有|以及|前提是|哪怕|但(?:是)?(?:不能|不要|别|只|要)"
+    r"|不过(?:不能|不要|别|只|要))"
+)
+_CONTINUES = re.compile(r"^(?:从不|从来不|也不|并且|不加|不放|不要|而且)")
+
+
+def read_chinese(sentence: Span) -> list[Finding]:
+    """Return the findings of one sentence, in order."""
+    if refuses_sentence(sentence.text):
+        return []
+    clauses = chinese_clauses(sentence)
+    marked = sentence.text.rstrip("”’\"'」） ").endswith(("?", "？"))
+    findings: list[Finding] = []
+    glued: Span | None = None
+    reason: tuple[int, int] | None = None
+    others = False
+    for index, clause in enumerate(clauses):
+        body = _without_fillers(clause)
+        if body is None:
+            continue
+        match = _telling_cue(body, is_marked=marked and index == len(clauses) - 1)
+        others = _is_about_others(body.text, match, others)
+        if match and ((others and not match.cue.is_safety) or _refuses(body.text, sentence.text, match)):
+            match = None
+        because = bool(_REASON.match(clause.text))
+        if match:
+            end = (
+                min(body.end, body.start + request_start(body.text))
+                if request_start(body.text) >= match.end
+                else body.end
+            )
+            previous = findings[-1] if findings else None
+            if previous and _continues(previous, match, clause, clauses[index - 1]):
+                findings[-1] = replace(previous, end=end)
+            else:
+                start = glued.start if glued else body.start
+                findings.append(Finding(start, end, match.cue, reason=reason, is_safety=match.cue.is_safety))
+            glued = reason = None
+        elif because and findings:
+            findings[-1] = replace(findings[-1], reason=(clause.start, clause.end))
+        elif because:
+            reason = (clause.start, clause.end)
+        elif findings and _HEDGES.match(clause.text):
+            findings[-1] = replace(findings[-1], end=clause.end)
+        else:
+            glued = (glued or body) if _OPENS.search(body.text) and not others else None
+    return findings
+
+
+def _without_fillers(clause: Span) -> Span | None:
+    match = _FILLER.match(clause.text)
+    cut = match.end() if match else 0
+    text = clause.text[cut:]
+    return Span(clause.start + cut, clause.end, text) if text else None
+
+
+def _telling_cue(body: Span, *, is_marked: bool) -> CueMatch | None:
+    """Find a cue in the part of the clause that tells; what is asked does not count."""
+    asks = chinese_asks(body.text, is_marked=is_marked)
+    if not asks:
+        return find_cue(body.text, cues_zh.CUES)
+    told = body.text[: request_start(body.text)]
+    if len(told) == len(body.text) and not is_marked:
+        return None
+    match = find_cue(told, cues_zh.CUES)
+    if match is None or (len(told) == len(body.text) and match.cue.kind != "goal"):
+        return None
+    return match
+
+
+def _is_about_others(text: str, match: CueMatch | None, before: bool) -> bool:
+    """Say whose the clause is; one without a subject goes on about whom the last one was about."""
+    head = text[: match.start + 1] if match else text
+    if _THIRD.search(head) and not re.search(r"(?:和|跟|与|，|,)我|我(?:和|跟|与)|我们", head):
+        own = head.rfind("我")
+        last = max((m.start() for m in _THIRD.finditer(head)), default=-1)
+        return own <= last + 1
+    return before and "我" not in text
+
+
+def _refuses(text: str, sentence: str, match: CueMatch) -> bool:
+    if match.cue.kind == "fact":
+        return False
+    return is_passing(text) or is_past(sentence) or points_away(text, match.end)
+
+
+def _continues(previous: Finding, match: CueMatch, clause: Span, before: Span) -> bool:
+    """Say whether a clause without a subject carries on the statement before it ("只喝黑咖啡，从不加糖")."""
+    is_adjacent = previous.end == before.end
+    return is_adjacent and bool(_CONTINUES.match(clause.text)) and not match.cue.is_safety

@@ -1,0 +1,110 @@
+"""Reads an English sentence: which of its clauses say something lasting about the user."""
+
+import re
+from dataclasses import replace
+
+from prefmem_pg.providers.offline import cues_en
+from prefmem_pg.providers.offline.cue import CueMatch, find_cue
+from prefmem_pg.providers.offline.finding import Finding
+from prefmem_pg.providers.offline.questions import first_question
+from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
+from prefmem_pg.providers.offline.sentences import Span, english_clauses
+
+# "no" goes only before a comma: in "no meat for me" it is the message.
+_FILLER = re.compile(
+    r"^(?:(?:(?:no|nope|nah)(?=[,.!;])|well|oh|um+|uh+|hmm+|so|anyways?|actually|honestly|frankly|btw"
+    r"|by the way|also|and|but|or|yet|though|although|because"
+    r"|(?:as|since)(?= (?:I|I'm|I've|we|my|it|it's|they)\b)|cuz|cause|yes|yeah|yep|ok|okay|sure|hi|hey"
+    r"|hello|hi there|hey there|thanks|thank you|to be (?:honest|fair|clear)|tbh"
+    r"|just so you know|so you know|fyi|for the record|for your information|speaking of (?:which|that)"
+    r"|on (?:a|another) (?:\w+ )?note|I should (?:mention|add|say|note)(?: that)?"
+    r"|just to (?:let you know|clarify|mention)|keep in mind(?: that)?|(?:please )?(?:remember|note"
+    r"|be aware|know)(?: that)?(?= (?:I|I'm|I've|my|we|our)\b)|you know(?=,| I\b)|look(?=,)|listen(?=,)"
+    r"|(?:like|as) I (?:said|mentioned)|one more thing|another thing|the thing is(?: that)?|in fact|plus"
+    r"|I mean|I guess|I think(?: that)?(?= (?:I|my)\b)|I have to say|I must say"
+    r"|unfortunately|sadly|lol|haha+|while|whereas|too bad|fun fact|quick note|right|say(?=,)|obviously"
+    r"|great(?=[,!])|perfect(?=[,!]))[\s,.:!;—-]*(?<=[\s,.:!;—-]))+",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"^(?:because|cuz|cause|(?:as|since)(?= (?:I|I'm|I've|we|my|it|it's|they)\b))\b", re.IGNORECASE)
+_OPENS = re.compile(
+    r"^(?:when|whenever|if|unless|as|for|on|in|at|after|before|during|due to|given|because|since|while"
+    r"|with|without|despite|even|ever|every|each|most|once|being|from|by|to|these days"
+    r"|nowadays|lately|starting|instead|rather|unlike|especially|outside|when it comes|like|now|last)\b",
+    re.IGNORECASE,
+)
+_USER = re.compile(r"^(?:[\w\s']+, ?)?(?:I|we)\b|\b(?:I|we)\b", re.IGNORECASE)
+_NO_SUBJECT = re.compile(
+    r"^(?:(?:\w+ly|also|always|just|do|still|much|only|never|instead|really|am|have|tend to"
+    r"|would)\s+)*(?:like|love|adore|enjoy|prefer|favou?r|hate|dislike|detest|loathe|avoid|refuse|can't"
+    r"|cannot"
+    r"|don't|do not|won't|will only|never|only|always|allergic)\b",
+    re.IGNORECASE,
+)
+_QUALIFIES = re.compile(
+    r"^(?:but|though|although|except|unless|only)\s+(?:not|only|never|without|no|if|when|for|in|on|with)\b",
+    re.IGNORECASE,
+)
+_LEANS_BACK = re.compile(r"\b(?:they|them|it|there|those|theirs)\b", re.IGNORECASE)
+_EMPTY = re.compile(r"^\W*(?:please |just )*(?:always|never)?\W*$", re.IGNORECASE)
+
+
+def read_english(sentence: Span) -> list[Finding]:
+    """Return the findings of one sentence, in order."""
+    if refuses_sentence(sentence.text):
+        return []
+    clauses = english_clauses(sentence)
+    asked = first_question(clauses, sentence.text)
+    findings: list[Finding] = []
+    glued: Span | None = None
+    for index, clause in enumerate(clauses):
+        body = _without_fillers(clause)
+        reason = bool(_REASON.match(clause.text))
+        if body is None or (index >= asked and not reason):
+            glued = None
+            continue
+        lead = (
+            "I "
+            if index and not glued and _NO_SUBJECT.match(body.text) and _USER.search(clauses[index - 1].text)
+            else ""
+        )
+        match = _lasting_cue(lead + body.text, sentence.text)
+        if match and not (reason and findings and not match.cue.is_safety):
+            start = glued.start if glued else _start(body, clauses, index, findings)
+            findings.append(Finding(start, body.end, match.cue, lead, is_safety=match.cue.is_safety))
+            if reason and len(findings) > 1:
+                findings[-2] = replace(findings[-2], reason=(clause.start, clause.end), is_safety=True)
+            glued = None
+        elif reason and findings:
+            findings[-1] = replace(findings[-1], reason=(clause.start, clause.end))
+        elif findings and findings[-1].end <= clause.start and _QUALIFIES.match(clause.text):
+            findings[-1] = replace(findings[-1], end=clause.end)
+        elif _OPENS.match(body.text):
+            glued = glued or body
+        else:
+            glued = None
+    return findings
+
+
+def _without_fillers(clause: Span) -> Span | None:
+    match = _FILLER.match(clause.text)
+    cut = match.end() if match else 0
+    text = clause.text[cut:]
+    return Span(clause.start + cut, clause.end, text) if text else None
+
+
+def _lasting_cue(text: str, sentence: str) -> CueMatch | None:
+    match = find_cue(text, cues_en.CUES)
+    if match is None or is_reported(text) or _EMPTY.match(text):
+        return None
+    if match.cue.kind != "fact" and (is_passing(sentence) or is_past(text) or points_away(text, match.end)):
+        return None
+    return match
+
+
+def _start(body: Span, clauses: list[Span], index: int, findings: list[Finding]) -> int:
+    """Begin at the clause before when this one speaks of "they" and the one before says who they are."""
+    if index and _LEANS_BACK.search(body.text) and not (findings and findings[-1].end >= clauses[index - 1].end):
+        before = _without_fillers(clauses[index - 1])
+        return before.start if before else body.start
+    return body.start

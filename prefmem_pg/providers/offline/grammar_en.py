@@ -1,0 +1,35 @@
+"""Pieces of English that several cues share."""
+
+import re
+
+from prefmem_pg.domain.preferences import Kind, Polarity
+from prefmem_pg.providers.offline.cue import CLEAR, TASTE, Cue
+
+ADVERB = (
+    r"(?:(?:\w+ly|also|always|just|do|does|still|much|quite|often|sometimes|kind of|sort of|kinda|rather|so|very|too"
+    r"|even|now|would|will|have|tend to|try to|like to|prefer to|prefer not to|need to|have to|as a rule|in general"
+    r"|for the most part|these days|at all costs|both|all|am|more|far|most|best|super|pretty)\s+)"
+)
+USER = rf"(?<![\w'])(?:I|we|myself)(?:'ve|'m|'ll|'re)?\s+{ADVERB}*"
+USER_IS = (
+    rf"(?<![\w'])(?:(?:I|we)(?:'m|'re|\s+am|\s+are|'ve\s+(?:always\s+)?been|\s+have\s+(?:always\s+)?been)"
+    rf"|im)\s+{ADVERB}*"
+)
+FAMILY = (
+    r"(?:wife|husband|partner|boyfriend|girlfriend|fianc[eé]e?|son|daughter|kid|kids|child|children|baby"
+    r"|toddler|mom|mum"
+    r"|mother|dad|father|brother|sister|parents|grandmother|grandma|grandfather|grandpa|twins|family|roommate|flatmate)"
+)
+
+
+def cue(
+    reason: str,
+    pattern: str,
+    polarity: Polarity = "positive",
+    confidence: float = CLEAR,
+    importance: float = TASTE,
+    *,
+    kind: Kind = "explicit",
+    is_safety: bool = False,
+) -> Cue:
+    return Cue(reason, re.compile(pattern, re.IGNORECASE), kind, polarity, confidence, importance, is_safety)

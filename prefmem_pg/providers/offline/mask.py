@@ -1,0 +1,54 @@
+"""Hides what the user did not say: code, pasted text, quotations, links and recalled memories."""
+
+import re
+
+# Length is kept, so that offsets into the masked text are offsets into the message.
+_CURLY = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00a0": " "})
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_LINK = re.compile(r"(?:https?://|www\.)[^\s，。！？）]+")
+_TAGGED = re.compile(
+    r"<(memor(?:y|ies)|relevant[-_]memories|context|user[-_](?:memory|memories|preferences|profile)|system"
+    r"|document|quote)\b[^>]*>"
+    r".*?(?:</\1>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_RECALLED = re.compile(
+    r"(?:^|(?<=\n)|(?<=[.!?:。！？] ))[ \t#*\[【]*(?:(?:relevant|related|recalled|retrieved|known|stored"
+    r"|saved|past|user'?s?|long-term)[ ]"
+    r"(?:user )?(?:memor(?:y|ies)|preferences?|facts?|context|profile)|memories|what (?:i"
+    r"|we) know about (?:the user|you)"
+    r"|(?:相关|用户|已知|历史|长期|召回的?)(?:的)?(?:记忆|偏好|画像|信息))[^\n:：]{0,40}[\]】*]*[ ]*[:：]"
+    r"(?:[^\n]*)(?:\n[ \t]*(?:[-*•·]|\d+[.)、])[^\n]*)*",
+    re.IGNORECASE,
+)
+_SPEAKER_LINE = re.compile(
+    r"^[ \t]*(?:assistant|ai|bot|chatgpt|claude|system|agent|助手|助理|系统|客服|机器人)[ ]*[:：].*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_TO_WORK_ON = re.compile(
+    r"\b(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct|edit|polish|fix|analy[sz]e"
+    r"|classify|explain)\b[^\n:]{0,60}:.*\Z"
+    r"|(?:翻译|润色|改写|校对|总结|概括|修改|分析|解释)[^\n：:。]{0,30}[：:].*\Z",
+    re.DOTALL | re.IGNORECASE,
+)
+_QUOTATION = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{6,}”|「[^」\n]{6,}」|『[^』\n]{6,}』|(?<=[:：] )'[^'\n]{12,}'")
+_ENCLOSED = re.compile(r"\A\W*[\"“「『][^\"”」』]*[\"”」』]\W*\Z")
+
+
+def mask(content: str) -> str:
+    """Return the text with everything that is not the user's own speech blanked, each character by one space.
+
+    A message that is one quotation as a whole stays: people and programs wrap what they say in quotes.
+    """
+    text = content.translate(_CURLY)
+    for pattern in (_FENCED, _TAGGED, _RECALLED, _QUOTED_LINE, _SPEAKER_LINE, _LINK, _TO_WORK_ON):
+        text = pattern.sub(_blank, text)
+    if not _ENCLOSED.match(text):
+        text = _QUOTATION.sub(_blank, text)
+    return text
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match.group())

@@ -1,0 +1,118 @@
+"""Reasons why words with a cue in them still say nothing lasting about the user."""
+
+import re
+
+_INJECTION = re.compile(
+    r"\b(?:ignore|disregard|override|bypass|forget)\s+(?:all\s+|any\s+|the\s+|your\s+|my\s+)*(?:previous"
+    r"|prior|above|earlier|system|existing|safety|former)?\s*"
+    r"(?:rules?|instructions?|prompts?|guidelines|system prompt|guardrails)\b|\b(?:save|store|add|write"
+    r"|insert)\s+(?:this\s+|the\s+)?(?:preference|memory|as a memory)\s*:"
+    r"|\boutput\s+(?:DELETE|DROP)\b|\bsystem prompt\b|\byou are now (?:a|an|in|dan)\b|\bdeveloper mode\b"
+    r"|(?:忽略|无视|忘记|忘掉|绕过)\w{0,6}(?:之前|以上|前面|所有|系统|原来|先前)\w{0,6}(?:规则|指令|指示"
+    r"|提示词?|设定|限制)|系统提示词|(?:保存|写入|存入)(?:偏好|记忆)\s*[：:]",
+    re.IGNORECASE,
+)
+_OFF_THE_RECORD = re.compile(
+    r"\b(?:don't|do not|please don't|no need to) (?:remember|save|store|memori[sz]e|record|keep|log"
+    r"|note) (?:this|that|it|any of this|what I)\b|\boff the record\b"
+    r"|(?:不要|别|不用|无需|请勿)(?:再)?(?:记住|记下|记录|保存|存储|存|记)(?:这|下来|我|刚|$|[，。,！!])",
+    re.IGNORECASE,
+)
+_HYPOTHETICAL = re.compile(
+    r"\bif (?:I|we) (?:were|was|had (?!to\b)|could|won|ever|lived|did|weren't|wasn't|didn't|hadn't)\b"
+    r"|\b(?:I|we) wish\b|\b(?:suppose|imagine|pretend|assuming|hypothetically)\b"
+    r"|\blet's say\b|\bin another life\b|\bwould have (?:\w+ed|been|gone|liked|loved|preferred)\b|\bwhat if\b"
+    r"|(?:如果|要是|假如|倘若|若是|假设|万一)我?(?:是|能|有钱|有\w{1,6}就|中了|当了|变成|生在|会飞|发财)"
+    r"|就好了|要不是|假设我|想象一下|本来(?:想|打算|可以)",
+    re.IGNORECASE,
+)
+_SARCASM = re.compile(
+    r"(?:^|\s)/s(?:\s|$)|\byeah,? right\b|\bas if\b(?! (?:it|they|you))|\bsaid no one\b|\boh (?:great|joy"
+    r"|sure|yeah|wonderful|fantastic)\b|\bnot\s*!+\s*$"
+    r"|\bI (?:just |simply |absolutely |really )+love (?:it )?(?:when|how|waiting|being (?:ignored|stuck"
+    r"|woken|kept)|getting (?:stuck|ignored|spam\w*|charged)|sitting in traffic|paying)\b|🙄|🙃"
+    r"|呵呵|才怪|我可真(?:是)?(?:太)?(?:喜欢|爱|感兴趣)|(?:可|真)是?(?:太)?(?:喜欢|爱)(?:死|惨)?了呢"
+    r"|谁不(?:喜欢|爱)|真是谢谢了|说反话",
+    re.IGNORECASE,
+)
+_TO_COMPOSE = re.compile(
+    r"\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b|\b(?:write|compose|draft|create"
+    r"|generate)(?: me| us)? (?:an? |the |some |my )?(?:\w+[ -]){0,3}"
+    r"(?:story|poem|song|essay|email|letter|dialogue|dialog|scene|script|character|speech|tweet|post"
+    r"|sentence|review|haiku|joke)\b(?! (?:in|with) (?:my|the) )"
+    r"|翻译(?!软件|工作|家|腔|公司|成(?:的|了))|润色|改写|造(?:个|一个)?句|写(?:一|个|首|封|篇"
+    r"|段)\w{0,6}(?:诗|歌|文章|作文|故事|邮件|信|剧本|对话|文案|小说|朋友圈)",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(
+    r"\b(?:from now on|always|from today|starting (?:today|now|tonight)|every|each|going forward|never"
+    r"|in (?:the )?future|whenever|usually|in general|generally|normally)\b"
+    r"|以后|今后|每[次天晚周年]|从(?:今天|现在|今)|往后|总是|一直|从来|从不|平时|一般|永远|始终",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(
+    r"\bjust (?:for )?(?:this once|once|today|now|this time|tonight)\b|\bthis (?:one )?time\b(?! (?:of"
+    r"|zone|around next))|\b(?:only|just) (?:for )?today\b|\btoday\b|\btonight\b"
+    r"|\bfor (?:now|this (?:trip|one|task|email|answer|question|occasion|meeting|evening|weekend|time"
+    r"|conversation|chat|session))\b"
+    r"|\bright now\b|\bat the moment\b|\bin the mood\b|\bthis once\b|\bone-off\b|\bthis (?:evening|morning"
+    r"|afternoon|instant)\b|\bfor once\b|\bthis minute\b"
+    r"|这(?:一)?[次回趟顿]|就(?:这|一)[次回]|今天|今晚|今早|今儿|暂时|眼下|此刻|待会|等会|等下|一会儿|刚才"
+    r"|刚刚|昨晚|昨天(?!起|开始)|中午(?=\w{0,2}(?:想|不想))|现在(?=\w{0,2}(?:想|要|就要|不想))|先(?=不|别)",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(
+    r"\b(?:he|she|they|people|everyone|everybody|someone|friends?|wife|husband|mom|mum|dad|mother|father"
+    r"|sister|brother|boss|colleagues?|doctor)\s+(?:\w+ly |always |keeps? )?"
+    r"(?:says?|thinks?|told|claims?|said|believes?|thought|saying|assumes?|insists?)\b(?: me| us)?(?: that)? (?:I|we)\b"
+    r"|\b(?:you|he|she|they) (?:say|said|think|thought|assumed?|claimed?|told me) (?:that )?I\b"
+    r"|\b(?:someone|people|those|anyone|a person|a friend|friends) who\b.{0,30}\b(?:like|love|hate)",
+    re.IGNORECASE,
+)
+_PAST_HABIT = re.compile(
+    r"\b(?:I|we) (?:\w+ly )?used to\b(?! it)|\bwhen I was (?:young|little|a (?:kid|child|teen\w*))\b"
+    r"|(?:我)?(?:以前|曾经|过去|小时候|从前|原来|原先)(?!一样|的)",
+    re.IGNORECASE,
+)
+_STILL_SO = re.compile(
+    r"\b(?:now|no longer|any ?more|these days|ever since)\b|现在|如今|已经|一直|后来|再也|到现在", re.IGNORECASE
+)
+_DEICTIC = re.compile(
+    r"\s*(?:(?:this|that)\b(?! (?:kind|sort|type|feeling|when|you|I|we|the|my|are|is|have|has|don't|do|can"
+    r"|offer|allow|involve|contain)\b)|these\b|those (?:\w+\W*)?$|your\b(?! answers| replies)"
+    r"|(?:it|them|him|her)\b(?! when| if| that)|the (?:idea|sound|look|suggestions?|first|second|third"
+    r"|last|latter|former|other) ?(?:of|one|option)?\b"
+    r"|(?:它|他|她)们?|这(?!种\w{2,}|类\w{2,}|样)|那(?!种\w{2,}|类\w{2,}|样)|你(?!以后|每次|用|叫|称呼"
+    r"|直接|回答|回复|简短|多|少)|[这那](?:个|些)?\W*$|第[一二三四五1-5][个种])",
+    re.IGNORECASE,
+)
+
+
+def refuses_message(text: str) -> bool:
+    """Say whether the message tries to instruct the memory itself, or asks not to be remembered."""
+    return bool(_INJECTION.search(text) or _OFF_THE_RECORD.search(text))
+
+
+def refuses_sentence(text: str) -> bool:
+    """Say whether the sentence is hypothetical, sarcastic, or text that the user wants written or translated."""
+    return bool(_HYPOTHETICAL.search(text) or _SARCASM.search(text) or _TO_COMPOSE.search(text))
+
+
+def is_passing(text: str) -> bool:
+    """Say whether a clause is about this occasion only; "from now on", "always" and their like win."""
+    return bool(_PASSING.search(text)) and not _LASTING.search(text)
+
+
+def is_reported(text: str) -> bool:
+    """Say whether somebody else's words or opinion about the user are reported."""
+    return bool(_REPORTED.search(text))
+
+
+def is_past(text: str) -> bool:
+    """Say whether a habit is told as one of the past."""
+    return bool(_PAST_HABIT.search(text)) and not _STILL_SO.search(text)
+
+
+def points_away(text: str, end: int) -> bool:
+    """Say whether what follows a cue only makes sense beside the conversation ("I love it", "我喜欢这个")."""
+    return bool(_DEICTIC.match(text, end))

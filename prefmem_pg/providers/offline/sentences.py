@@ -1,0 +1,83 @@
+"""Cuts a text into sentences and clauses, each with its place in the text."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_SENTENCE_END = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\betc)(?<!\bSt)(?<!\bNo)(?<!\bapprox)"
+    r"[.!?]+[\"'”’)\]]*(?=\s|$)|[!?]+(?=[^\W\d_])|[。！？…]+[”’」』）]*|\n+|[?!]+(?=[\u4e00-\u9fff])"
+)
+
+_ADVERBS = r"(?:(?:\w+ly|also|always|just|do|still|much|only|never|instead|really|am|have|tend to|would)\s+)*"
+_VERBS = (
+    r"(?:like|love|adore|enjoy|prefer|favou?r|hate|dislike|detest|loathe|avoid|refuse|can't stand"
+    r"|cannot stand|don't (?:like|eat|drink|enjoy|want|use)"
+    r"|do not (?:like|eat|drink|enjoy|want|use)|won't|will only|never \w+|only \w+|always \w+|allergic)"
+)
+_SUBJECT = r"(?:I|I'm|I've|I'd|I'll|we|we're|we've|my|please)"
+_ASKING = r"(?:any|what|what's|how|where|which|who|when|do|does|can|could|would|will|should|is|are|got|have you)"
+_ENGLISH_BREAK = re.compile(
+    rf"\s*[;—–]\s*|\s+-+\s+|\s*,?\s+(?=(?:though|although|whereas|because|cuz|cause|which)\s)"
+    rf"|\s*,?\s+(?=but\s)(?<!can't)(?<!nothing)(?<!anything)(?<!all)(?<!cannot)(?<!couldn't)"
+    rf"|\s*,?\s+(?=so\s+(?:{_SUBJECT}|{_ASKING}|no|keep|don't)\b)|\s*,?\s+(?=(?:and|or"
+    rf"|while)\s+(?:{_SUBJECT})\b)|\s*,\s+(?=(?:{_SUBJECT})\b)"
+    rf"|\s*,\s+(?=(?:and |but |so )?{_ASKING}\b)|\s*,?\s+(?=(?:as|since)\s+(?:I|I'm|I've|it|it's|they|we|my)\b)"
+    rf"|\s*,?\s+(?=(?:and|yet)\s+{_ADVERBS}{_VERBS}\b)|\s+(?=any (?:tips|advice|suggestions|recommendations|ideas)\b)",
+    re.IGNORECASE,
+)
+_CHINESE_BREAK = re.compile(
+    r"\s*[，,；;]\s*|——+|\s+(?=[\u4e00-\u9fff])(?<=[\u4e00-\u9fff]\s)|(?<=[\u4e00-\u9fff])(?=(?:但是?|不过"
+    r"|可是|然而|因为)(?:我|更|也|却|不|讨厌|喜欢))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the text: ``text == whole[start:end]``."""
+
+    start: int
+    end: int
+    text: str
+
+
+def sentences(text: str) -> Iterator[Span]:
+    """Yield the sentences of a text with their end marks, in order; blank ones are left out."""
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        if span := _trimmed(text, start, match.end()):
+            yield span
+        start = match.end()
+    if span := _trimmed(text, start, len(text)):
+        yield span
+
+
+def english_clauses(sentence: Span) -> list[Span]:
+    """Cut an English sentence where a clause with a subject or verb of its own begins."""
+    return _cut(sentence, _ENGLISH_BREAK)
+
+
+def chinese_clauses(sentence: Span) -> list[Span]:
+    """Cut a Chinese sentence at its commas, spaces and turning words."""
+    return _cut(sentence, _CHINESE_BREAK)
+
+
+def _cut(sentence: Span, pattern: re.Pattern[str]) -> list[Span]:
+    pieces: list[Span] = []
+    start = 0
+    for match in pattern.finditer(sentence.text):
+        if piece := _trimmed(sentence.text, start, match.start()):
+            pieces.append(Span(sentence.start + piece.start, sentence.start + piece.end, piece.text))
+        start = match.end()
+    if piece := _trimmed(sentence.text, start, len(sentence.text)):
+        pieces.append(Span(sentence.start + piece.start, sentence.start + piece.end, piece.text))
+    return pieces
+
+
+def _trimmed(text: str, start: int, end: int) -> Span | None:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if not stripped:
+        return None
+    start += len(piece) - len(piece.lstrip())
+    return Span(start, start + len(stripped), stripped)

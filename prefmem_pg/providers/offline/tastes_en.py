@@ -1,0 +1,250 @@
+"""English cues of dangers, standing instructions, dislikes and likes."""
+
+from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, DANGER, DOUBTFUL, STRONG
+from prefmem_pg.providers.offline.grammar_en import ADVERB, FAMILY, USER, USER_IS, cue
+
+_NOT = r"(?:do not|don't|dont|does not|no longer|never|hardly ever|rarely|can't|cannot|can not|won't|will not|wouldn't)"
+_HABIT = (
+    r"(?:eat|drink|use|watch|wear|buy|play|read|listen|smoke|drive|fly|cook|do|celebrate|trust|take|shop|travel|book"
+    r"|order|touch|consume|keep|own|write|work|stay|ride|consider|accept|answer|go|attend|support|invest|choose|pick"
+    r"|rely|run|swim|train|study|sleep|wake|get up|have|want|let|give|put|add|allow|feed|participate|engage|visit|"
+    r"purchase|exercise|check|respond|schedule|sit|share|pay|spend|subscribe|tolerate|learn)"
+)
+_MOMENT = (
+    r"(?:that|this|these|those|your|the idea|the sound|the look|the suggestion|how you|it)\b"
+    r"(?! (?:when|if)\b| kind| kinds| sort| type)"
+)
+_ILLNESS = (
+    r"(?:asthma|diabetes|epilepsy|celiac|coeliac|heart (?:condition|disease)|pacemaker|high blood pressure|hypertension"
+    r"|kidney disease|hemophilia|haemophilia|anaphyla\w+|phenylketonuria|lupus|migraines?)"
+)
+DANGERS = (
+    cue(
+        "allergy or intolerance",
+        rf"(?:{USER_IS}|my {FAMILY}(?: \w+)?(?:'s| is| are)\s+{ADVERB}*|^{ADVERB}*)(?!not )(?:allergic|intolerant)\b"
+        rf"|(?:{USER}|my {FAMILY}(?: \w+)? )(?:have|has|had|got|suffer from|developed)[^.]{{0,40}}"
+        r"\b(?:allerg(?:y|ies)|intolerance|anaphyla\w+)"
+        rf"|\bmy\s+(?:\w+\s+){{0,3}}(?:allerg(?:y|ies)|intolerance)\b|{USER_IS}(?:\w+[- ])?intolerant\b"
+        r"|\b(?:gives? me|break out in) hives\b|\bmy throat (?:swells|closes)",
+        "negative",
+        STRONG,
+        DANGER,
+        kind="fact",
+        is_safety=True,
+    ),
+    cue(
+        "medical condition",
+        rf"(?:{USER}|my {FAMILY}(?: \w+)? )(?:have|has|live with|suffer from|got|was diagnosed with"
+        rf"|were diagnosed with)"
+        rf"[^.,]{{0,30}}\b{_ILLNESS}|{USER_IS}(?:\w+ )?(?:diabetic|epileptic|asthmatic|pregnant|a hemophiliac)\b"
+        rf"|{USER_IS}on (?:blood thinners|insulin|warfarin)|{USER}take (?:blood thinners|insulin|warfarin|metformin)",
+        "neutral",
+        STRONG,
+        0.9,
+        kind="fact",
+        is_safety=True,
+    ),
+)
+
+CONSTRAINTS = (
+    cue(
+        "standing instruction",
+        r"\b(?:from now on|from here on|going forward|in (?:the )?future|as a (?:general )?rule)\b[ ,]*"
+        r"(?:\w+[ ,]+){0,3}(?:always|please|I|you|use|write|answer|reply|respond|call|keep|give|send|format|speak|make"
+        r"|start|include|add|book)"
+        r"|\b(?:answer|reply|respond|write|use|call|keep|give|send|format|speak|make|start|include|add|book"
+        r"|order|choose)"
+        r"\b.{2,120}\b(?:from now on|going forward|in (?:the )?future|every time|each time)\b",
+        confidence=STRONG,
+        importance=CONSTRAINT,
+    ),
+    cue(
+        "standing prohibition",
+        r"(?:^|\bplease\s+)(?:please\s+)?(?:never|don't ever|do not ever)\s+(?!mind|the less|again\b)\w+"
+        r"|\bI (?:want|need|ask|would like|'d like|expect) you (?:to never|never to|not to)\b"
+        r"|(?:^|\bplease\s+)(?:do not|don't|avoid|stop|skip|no more|no)\s[^.]{0,60}\b(?:in|from|with) (?:your"
+        r"|my|the|any|all"
+        r"|every) (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|emails?|messages?|summar(?:y|ies)|code"
+        r"|explanations?|reports?)"
+        r"|(?:^|\bplease\s+)(?:do not|don't|stop) (?:call|address|book|schedule|suggest|recommend|offer|send"
+        r"|use)(?:ing)? (?:me )?"
+        r"(?:any|meetings?|calls|emojis?|emoticons|jargon|slang|bullet|tables?|places|restaurants|hotels)",
+        "negative",
+        STRONG,
+        CONSTRAINT,
+    ),
+    cue(
+        "standing request",
+        r"(?:^|\bplease\s+)(?:please\s+)?always\s+\w+"
+        r"|\bI(?:'d| would)? (?:want|like|need|prefer|expect) you to (?:always|only|keep|use|call|answer|reply"
+        r"|respond|write)\b"
+        r"|\bI(?:'d| would)? (?:want|like|need|prefer|expect|love) (?:\w+ ){0,3}"
+        r"(?:answers|replies|responses|explanations|summaries)\b"
+        r"|(?:^|\bplease\s+)(?:keep|make|write|give|format|limit|answer|reply|respond|structure|start|end|use"
+        r"|phrase|send)\s[^.?]{0,60}"
+        r"\b(?:(?:every|each|all|your|my|any)\s+(?:\w+ ){0,2}(?:answers?|repl(?:y|ies)|responses?|summar(?:y"
+        r"|ies)|explanations?"
+        r"|emails?|reports?|messages?)|to me in|(?:answers|replies|responses) (?:short|brief|under|below|concise|to))\b"
+        r"|(?:^|\bplease\s+)(?:answer|reply|respond|talk to me|speak to me|write to me"
+        r"|address me) (?:to me )?(?:only )?(?:in|with|as)\b"
+        r"|(?:^|\bplease\s+|\byou can\s+|\bjust\s+)call me (?!back|when|if|at|on|later|tomorrow|tonight|a|an)\b"
+        r"|\b(?:address|refer to) me (?:as|by)\b",
+        confidence=STRONG,
+        importance=CONSTRAINT,
+    ),
+)
+
+DISLIKES = (
+    cue(
+        "double negation",
+        rf"{USER}(?:don't|do not) {ADVERB}*(?:dislike|hate|mind)\b(?! (?:if|when)\b)",
+        "neutral",
+        DOUBTFUL,
+    ),
+    cue(
+        "says they do not like it",
+        rf"{USER}{_NOT} {ADVERB}*(?:like|love|enjoy|care (?:much )?for|care about|appreciate|stand|bear|tolerate"
+        rf"|handle|deal"
+        rf" (?:well )?with|get (?:on|along) with|do well with|believe in|fancy|feel (?:comfortable|safe)"
+        rf"|see the (?:appeal|point))\b"
+        rf"(?! (?:that|this|it|them|those|these)\b\W*$)"
+        rf"|{USER}(?!hate to (?:bother|ask|say|admit|interrupt|complain|be)\b)(?:hate|dislike|detest|loathe"
+        rf"|despise|abhor"
+        rf"|resent|can't stand|cannot stand|distrust)\b(?! (?:that|this|it|them|those|these)\b\W*$)"
+        r"|^(?:hate|dislike|can't stand|not a fan of|not into)\b",
+        "negative",
+        STRONG,
+    ),
+    cue(
+        "says it is not for them",
+        rf"{USER_IS}(?:not|never|no) {ADVERB}*(?:(?:an?|the|much of an?) )?(?:\w+ )?(?:fan|into|keen|fond"
+        rf"|comfortable|interested"
+        r"|crazy about|wild about|person|drinker|believer|good with|drawn to|attracted|willing|open to|a lover"
+        r"|able to (?:eat|drink))\b"
+        rf"|{USER_IS}(?:no longer )?(?:uncomfortable|averse|opposed|against|afraid|scared|terrified|wary|reluctant"
+        rf"|unwilling"
+        r"|sick (?:and tired )?of|tired of|fed up|bored (?:by|with|of)|annoyed by|put off by|turned off"
+        r"|disgusted|claustrophobic"
+        r"|sceptical|skeptical|hesitant|done with|a picky|hypersensitive|(?:easily )?overwhelmed by|sensitive to)\b"
+        rf"|{USER}have (?:\w+,? ){{0,6}}(?:aversion|dislike|distaste|hatred|bias against|fear|phobia|sensitivity"
+        rf"|objections?|no"
+        r" (?:interest|patience|desire|time for|use for|tolerance))\b"
+        r"|\b(?:is|are)(?:n't| not) (?:really )?(?:my thing|for me|my cup of tea|my style|my favou?rite)\b"
+        r"|\b(?:doesn't|don't|does not|do not) work (?:well )?for me\b|\b(?:turns? me off|bothers? me"
+        r"|annoys? me|stress(?:es)? me out"
+        r"|drives? me (?:crazy|mad|nuts|up the wall)|makes? me (?:sick|anxious|nauseous|uncomfortable|dizzy"
+        r"|ill|nervous|carsick)"
+        r"|gives? me (?:a )?(?:headaches?|anxiety|migraines?|heartburn|the creeps)|upsets my stomach)\b"
+        rf"|{USER}(?:find|found|consider) [^.?]{{2,70}}\b(?:(?:too|very|so|rather|really|quite"
+        rf"|extremely) )?(?:boring|annoying|ineffective"
+        r"|uncomfortable|frustrating|tedious|distracting|overwhelming|overrated|unpleasant|stressful"
+        r"|off-putting|slow|fragile"
+        r"|confusing|dull|unappealing|impersonal|intrusive|disturbing|tiring|exhausting|irritating|repetitive"
+        r"|pretentious|inconvenient)\b",
+        "negative",
+        CLEAR,
+    ),
+    cue(
+        "avoids or refuses it",
+        rf"{USER}(?:(?:try|tries|tend|prefer|want|choose|like|have|need|attempt|aim|make sure) (?:hard "
+        rf"|my best )?(?:to )?)?"
+        r"(?:avoid|refuse|steer clear|stay away|shy away|boycott|abstain|refrain|shun|skip|limit|minimi[sz]e"
+        r"|cut out|opt out)\b"
+        r"(?! to believe)"
+        rf"|{USER}(?:(?:have |just |recently )?(?:stopped|quit|gave up|given up|sworn off|swore off|cut out"
+        rf"|gone off))\s\w+"
+        rf"|{USER}(?:would |'d )?prefer not to\b|(?<!\w)(?:I|we)'?d? (?:would )?rather not (?!say|go into"
+        rf"|talk about)\w+",
+        "negative",
+        STRONG,
+        CONSTRAINT,
+    ),
+    cue(
+        "never does it",
+        rf"{USER}(?:never|will not|won't|wouldn't ever|would never|'ll never)\s+{ADVERB}*(?!mind\b|knew|thought"
+        rf"|reali[sz]ed|expected|got|had|heard"
+        r"|been|seen|said|saw|know|be able|find out|forget|understood|see\b|have to|bother|be\b|tried|made"
+        r"|felt|imagined"
+        r"|did|went|met|noticed|took|came|learned|considered|liked|happen)\w+"
+        rf"|(?<![\w'])(?:I|we) {ADVERB}*(?:don't|do not|dont|no longer|can't|cannot|can not|rarely"
+        rf"|hardly ever)\s+{ADVERB}*{_HABIT}\b"
+        r"(?! (?:to (?:bother|miss|mess|lose|disturb|be rude|worry)|a clue|any (?:dietary|restrictions|idea"
+        r"|questions|plans|experience)"
+        r"|time (?:to|for)|much (?:time|experience)|an? (?:\w+ )?(?:policy|plan|budget)|it (?:yet|now)"
+        r"|anything (?:specific|in mind))\b)"
+        r"(?! (?:that|this|it|them|those|these)\b\W*$)",
+        "negative",
+        CLEAR,
+        CONSTRAINT,
+    ),
+)
+
+LIKES = (
+    cue(
+        "says they prefer it",
+        rf"{USER}(?:strongly |much )?(?:prefer|favou?r)(?:red)?\b(?! (?:the (?:first|second|third|last|former"
+        rf"|latter)|that one|this one|not\b)|\W*$)"
+        rf"|(?<![\w'])(?:I'd|I would|we'd|we would) (?:\w+ly )?(?:much )?(?:prefer|rather)\b(?! (?:the (?:first"
+        rf"|second|third|last)|that|this|not\b))"
+        rf"|\bmy (?:personal |strong |general )?preferences? (?:is|are|would be|has|goes|lies)\b"
+        rf"|{USER}have (?:an? )?(?:\w+ ){{0,2}}preference\b|^prefer\s\w+|\b(?:is|are) (?:my|our) (?:preferred"
+        rf"|favou?rite|go-to)\b"
+        r"|\bmy (?:\w+ )?(?:all-time )?(?:favou?rite|preferred|go-to)\b(?! (?:part of (?:this|that|it)|was))",
+        confidence=STRONG,
+    ),
+    cue(
+        "says they like it",
+        rf"(?<![\w'])(?:I|we) (?!would|will|'d){ADVERB}*(?:like|love|adore|enjoy|cherish|treasure|dig)\b(?! {_MOMENT})"
+        r"(?! (?:to (?:know|hear|ask|see (?:how|what|if))|them\b\W*$|the (?:first|second|third|last) (?:one"
+        r"|option))|\W*$)"
+        r"|(?<![\w'])(?:I've|we've|I have|we have) (?:always|long) (?:loved|enjoyed|liked|adored|preferred"
+        r"|favou?red|hated"
+        r"|dreamed|been (?:a (?:\w+ )?fan|into|fascinated|passionate|drawn|fond|obsessed|a huge))\b"
+        rf"|{USER_IS}(?:really |also )?(?:into (?!a |the (?:\w+ ){{0,2}}(?:phase|stage))\w|fond of|keen on"
+        rf"|crazy about|passionate about|obsessed with"
+        r"|partial to|hooked on|in love with|a sucker for|drawn to|enamou?red|addicted to|"
+        r"an? (?:\w+ ){0,3}(?:fan|lover|enthusiast|admirer|advocate|supporter|proponent|addict|buff|aficionado"
+        r"|fanatic|geek"
+        r"|junkie|person|owl|bird|reader|eater|drinker|traveler|traveller|collector|minimalist|believer)\b)"
+        rf"|{USER}have (?:an? )?(?:\w+,? ){{0,3}}(?:passion|love|weakness|soft spot|fondness|affinity"
+        rf"|sweet tooth) ?(?:for\b)?"
+        r"|^(?:love|really like|adore|big fan of|huge fan of)\s(?!that|this|it|these|those|the idea|your|you)\w+",
+        confidence=STRONG,
+    ),
+    cue(
+        "holds to it",
+        rf"{USER}(?:only|exclusively|strictly|solely)\s+(?:ever\s+)?(?!just|want to (?:know|ask)|have (?:one|two"
+        rf"|a few|\d)|know|got|had|need|see|saw"
+        r"|found|heard|was|were|started)\w+"
+        rf"|{USER}(?:will|'ll) only\s\w+|{USER}(?:insist|swear by|stick (?:to|with)|gravitate|lean toward|opt for"
+        rf"|go for|live by|can't live"
+        r" without|couldn't live without|rely on|depend on|follow an?\b[^.]{0,40}\b(?:diet|lifestyle|regimen"
+        r"|routine)|keep kosher"
+        r"|keep (?:strictly )?halal|keep strictly|prioriti[sz]e|require|must have|look for|value|am committed"
+        r"|practice|abide|adhere)\b"
+        r"|(?<![\w'])I (?:\w+ )?need (?:\w+ ){1,8}(?:to (?:sleep|focus|concentrate|work well|relax|function"
+        r"|learn)|every (?:day|morning|night)|whenever|when I)\b"
+        rf"|{USER_IS}(?:very |really |quite |rather |extremely )*(?:particular|picky|strict|committed|dedicated"
+        rf"|used to|accustomed|loyal|careful|"
+        r"conscious|concerned) (?:about|with|to|of)\b|\b(?:I|we) (?:always|usually) (?:have|need|want|get|ask"
+        r"|try)\b(?!ed)",
+        confidence=CLEAR,
+        importance=CONSTRAINT,
+    ),
+    cue(
+        "says how they usually do it",
+        r"(?<![\w'])(?:I|we) (?:always|usually|normally|typically|generally|mostly|tend to|mainly"
+        r"|almost always|nearly always)"
+        r"\s+(?!wanted|thought|wondered|knew|been|had|felt|was|were|have to (?:explain|deal|tell)|forget"
+        r"|appreciate|struggle|say|said|think|hear|wonder|find (?:it|my)"
+        r"|get (?:stuck|lost|confused|an error)|end up|happens|did|used|advise)\w+"
+        rf"|{USER}(?:learn|work|study|sleep|focus|think|concentrate|perform|function) (?:best|better|most)\b"
+        r"|\bworks? (?:best|better|well|great|wonders) for me\b|\b(?:suits?|helps?) me (?:best|most|better)\b"
+        r"|(?<![\w'])I (?:(?:jog|run|swim|meditate|work out|exercise|train|cycle|bike|fast|pray|cook|journal"
+        r"|read|walk|drink|eat|do yoga) )"
+        r"[^.?]{0,40}\b(?:every|each|daily|on weekends|(?:once|twice|times) a (?:week|day|month))\b"
+        r"|\bI switched (?:\w+ )?(?:from .{2,40} )?to\b|(?<![\w'])I(?:'ve| have)? (?:switched|gone|converted"
+        r"|moved over) (?:back )?to (?:\w+ )?(?:vegan|vim|linux|tea|decaf|android|\w+ing)\b",
+        confidence=0.7,
+    ),
+)
