@@ -1,0 +1,56 @@
+"""Two corrections of vector search by the bank of template questions: smoothing and hubness.
+
+The constants were measured on development data of preferences; they are flat around these values.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefmem_pg.providers.bank import Bank, bank_language
+from prefmem_pg.providers.protocols import Vectors
+
+SMOOTHING_NEIGHBOURS: Final = 10
+SMOOTHING_WEIGHT: Final = 0.3
+"""10 x .3: recall at 5 of preferences +.015; no gain from more with templates, 20 x .8 pays only with real traffic."""
+HUB_NEIGHBOURS: Final = 20
+"""As in cross-domain similarity local scaling (Conneau et al. 2018), whose k is 10; 10 to 20 measured the same."""
+
+Vector = NDArray[np.float32]
+
+
+def smoothing(bank: Bank, query_vector: Vector, language: str) -> Vector:
+    """Return what to add to a centred question: the direction of the template questions that resemble it.
+
+    ``query_vector`` is the embedder's, as it came; ``language`` is the question's. The result has length 0.3, or 0
+    when the nearest templates cancel out. The sum must be normalised again by the caller.
+    """
+    key = bank_language(language)
+    questions = bank.questions[key]
+    likeness = questions @ _unit(query_vector - bank.question_mean[key])
+    nearest = np.argsort(-likeness, kind="stable")[:SMOOTHING_NEIGHBOURS]
+    return SMOOTHING_WEIGHT * _unit(questions[nearest].mean(axis=0))
+
+
+def hub(bank: Bank, centred_document_vectors: Vectors, query_language: str) -> Vector:
+    """Return how much each memory is near to every question, whatever it asks: one real for each row.
+
+    That is the mean of its 20 highest dot products with the template questions of the language that will be asked
+    in. ``centred_document_vectors`` are rows of length 1 with the statement mean of the memory's own language
+    subtracted. Subtract a part of the result from the vector score, so that such memories do not crowd out others.
+    """
+    questions = bank.questions[bank_language(query_language)]
+    if not len(centred_document_vectors):
+        return np.empty(0, dtype=np.float32)
+    products = centred_document_vectors @ questions.T
+    first = max(products.shape[1] - HUB_NEIGHBOURS, 0)
+    highest: Vectors = np.partition(products, first, axis=1)[:, first:]
+    means: Vector = highest.mean(axis=1)
+    return means
+
+
+def _unit(vector: Vector) -> Vector:
+    length = np.linalg.norm(vector)
+    unit: Vector = (vector / length if length > 0 else vector).astype(np.float32)
+    return unit
