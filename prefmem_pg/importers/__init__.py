@@ -1,0 +1,1 @@
+"""Other systems' exports, and our own JSON lines, turned into new messages."""
