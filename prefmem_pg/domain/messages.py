@@ -39,7 +39,10 @@ class NewMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A stored message. ``occurred_at_is_assumed`` says that the caller gave no time."""
+    """A message as it is stored. ``occurred_at_is_assumed`` says that the caller gave no time.
+
+    session_id, agent_id and mem_cube_id are those of its dialog.
+    """
 
     user_id: str
     message_id: UUID
@@ -53,4 +56,6 @@ class Message:
     author: str | None = None
     session_id: str | None = None
     occurred_at_is_assumed: bool = False
+    agent_id: str | None = None
+    mem_cube_id: str | None = None
     metadata: Metadata = field(default_factory=dict)

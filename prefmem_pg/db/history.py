@@ -1,0 +1,134 @@
+"""The repository of what explains a preference: its versions, evidence and usage."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import RowMapping, text
+from sqlalchemy.orm import Session
+
+from prefmem_pg.db.rows import as_json_parameter, recordset
+from prefmem_pg.domain.preferences import Evidence, EvidenceSpan, Version
+
+_VERSION_COLUMNS: Final = {
+    "user_id": "text",
+    "version_id": "uuid",
+    "preference_id": "uuid",
+    "version": "integer",
+    "event": "text",
+    "state_before": "jsonb",
+    "state_after": "jsonb",
+    "actor": "text",
+    "reason": "text",
+    "details": "jsonb",
+    "run_id": "uuid",
+    "at": "timestamptz",
+}
+_EVIDENCE_COLUMNS: Final = {
+    "user_id": "text",
+    "preference_id": "uuid",
+    "message_id": "uuid",
+    "start_offset": "integer",
+    "end_offset": "integer",
+    "quote": "text",
+    "run_id": "uuid",
+}
+_EVIDENCE: Final = """
+SELECT e.preference_id, e.message_id, e.start_offset, e.end_offset, e.quote, m.role, m.occurred_at, m.dialog_id
+FROM prefmem.preference_evidence e
+JOIN prefmem.messages m ON m.user_id = e.user_id AND m.message_id = e.message_id
+WHERE e.user_id = :user_id AND e.preference_id = ANY(:ids)
+ORDER BY e.preference_id, m.occurred_at, e.message_id, e.start_offset
+"""
+
+
+class HistoryRepository:
+    """Versions, evidence and usage of one user's preferences, inside the caller's transaction; it never commits."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def add_versions(self, versions: Sequence[Version]) -> None:
+        if versions:
+            rows = [{name: getattr(version, name) for name in _VERSION_COLUMNS} for version in versions]
+            self._insert("preference_versions", _VERSION_COLUMNS, rows)
+
+    def list_versions(self, user_id: str, preference_id: UUID) -> list[Version]:
+        """Return the changes of a preference, oldest first."""
+        names = ", ".join(_VERSION_COLUMNS)
+        statement = (
+            f"SELECT {names} FROM prefmem.preference_versions WHERE user_id = :user_id AND preference_id = :id"
+            " ORDER BY at, version, version_id"
+        )
+        rows = self.session.execute(text(statement), {"user_id": user_id, "id": preference_id})
+        return [Version(**row) for row in rows.mappings()]
+
+    def add_evidence(
+        self, user_id: str, spans: Sequence[tuple[UUID, EvidenceSpan]], *, run_id: UUID | None
+    ) -> dict[UUID, int]:
+        """Store (preference, span) pairs; return how many were new for each preference. Idempotent."""
+        if not spans:
+            return {}
+        rows = [
+            {
+                "user_id": user_id,
+                "preference_id": preference_id,
+                "message_id": span.message_id,
+                "start_offset": span.start,
+                "end_offset": span.end,
+                "quote": span.quote,
+                "run_id": run_id,
+            }
+            for preference_id, span in spans
+        ]
+        names = ", ".join(_EVIDENCE_COLUMNS)
+        statement = (
+            f"WITH added AS (INSERT INTO prefmem.preference_evidence ({names})"
+            f" SELECT {names} FROM {recordset(_EVIDENCE_COLUMNS)}"
+            " ON CONFLICT (user_id, preference_id, message_id, start_offset) DO NOTHING RETURNING preference_id)"
+            " SELECT preference_id, count(*) AS added FROM added GROUP BY preference_id"
+        )
+        result = self.session.execute(text(statement), {"rows": as_json_parameter(rows)})
+        return {row.preference_id: row.added for row in result}
+
+    def list_evidence(self, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, list[Evidence]]:
+        """Return the evidence of each preference in order of time; those without any are absent."""
+        if not preference_ids:
+            return {}
+        found: dict[UUID, list[Evidence]] = {}
+        rows = self.session.execute(text(_EVIDENCE), {"user_id": user_id, "ids": list(preference_ids)})
+        for row in rows.mappings():
+            found.setdefault(row["preference_id"], []).append(_as_evidence(row))
+        return found
+
+    def count_use(self, user_id: str, preference_ids: Sequence[UUID], *, at: datetime) -> None:
+        """Count one more search that returned these preferences."""
+        if not preference_ids:
+            return
+        statement = (
+            "INSERT INTO prefmem.preference_usage AS u (user_id, preference_id, access_count, last_accessed_at)"
+            " SELECT p.user_id, p.preference_id, 1, CAST(:at AS timestamptz) FROM prefmem.preferences p"
+            " WHERE p.user_id = :user_id AND p.preference_id = ANY(:ids) ORDER BY p.preference_id"
+            " ON CONFLICT (user_id, preference_id) DO UPDATE SET access_count = u.access_count + 1,"
+            " last_accessed_at = greatest(u.last_accessed_at, excluded.last_accessed_at)"
+        )
+        self.session.execute(text(statement), {"user_id": user_id, "ids": list(preference_ids), "at": at})
+
+    def _insert(self, table: str, columns: dict[str, str], rows: Sequence[dict[str, Any]]) -> None:
+        names = ", ".join(columns)
+        statement = f"INSERT INTO prefmem.{table} ({names}) SELECT {names} FROM {recordset(columns)}"
+        self.session.execute(text(statement), {"rows": as_json_parameter(rows)})
+
+
+def _as_evidence(row: RowMapping) -> Evidence:
+    return Evidence(
+        preference_id=row["preference_id"],
+        message_id=row["message_id"],
+        start=row["start_offset"],
+        end=row["end_offset"],
+        quote=row["quote"],
+        role=row["role"],
+        occurred_at=row["occurred_at"],
+        dialog_id=row["dialog_id"],
+    )

@@ -1,0 +1,274 @@
+"""The repository of preferences: read, compared, written with their postings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from prefmem_pg.db.rows import (
+    PREFERENCE_COLUMNS,
+    as_json_parameter,
+    as_preference,
+    as_vector_text,
+    preference_columns,
+    recordset,
+)
+from prefmem_pg.domain.preferences import Preference
+from prefmem_pg.domain.states import preference_as_json
+from prefmem_pg.domain.text import statement_hash
+from prefmem_pg.errors import Conflict, NotFound
+
+_STORED: Final = {**PREFERENCE_COLUMNS, "statement_hash": "bytea"}
+_SELECT: Final = f"SELECT {preference_columns('p')} FROM prefmem.preferences p"
+
+# Per probe: whatever has the very same statement, the nearest by vector, and those about the same names.
+_NEIGHBOURS: Final = f"""
+WITH probes AS MATERIALIZED (SELECT * FROM {{probes}}),
+found AS (
+  SELECT b.ordinal, p.preference_id, true AS is_exact
+  FROM probes b
+  JOIN prefmem.preferences p ON p.user_id = :user_id AND p.statement_hash = b.statement_hash
+    AND p.status IN ('activated', 'resolving', 'rejected', 'archived')
+  UNION ALL
+  SELECT b.ordinal, n.preference_id, false
+  FROM probes b
+  CROSS JOIN LATERAL (
+    SELECT e.preference_id
+    FROM prefmem.preference_embeddings e
+    WHERE e.user_id = :user_id AND e.model_id = :model_id AND e.is_active AND b.vector IS NOT NULL
+    ORDER BY e.embedding <#> CAST(b.vector AS halfvec), e.preference_id
+    LIMIT :nearest
+  ) n
+  UNION ALL
+  SELECT b.ordinal, n.preference_id, false
+  FROM probes b
+  CROSS JOIN LATERAL (
+    SELECT p.preference_id
+    FROM prefmem.preferences p
+    WHERE p.user_id = :user_id AND p.status = 'activated' AND p.topic = b.topic
+      AND (b.kind = 'goal' AND p.kind = 'goal' OR p.entities && b.entities)
+    ORDER BY p.updated_at DESC, p.preference_id
+    LIMIT :nearest
+  ) n
+)
+SELECT f.ordinal, f.is_exact, f.similarity, {preference_columns("p")}
+FROM (
+  SELECT f.ordinal, f.preference_id, bool_or(f.is_exact) AS is_exact,
+    max(-(e.embedding <#> CAST(b.vector AS halfvec))) AS similarity
+  FROM found f
+  JOIN probes b USING (ordinal)
+  LEFT JOIN prefmem.preference_embeddings e
+    ON e.user_id = :user_id AND e.preference_id = f.preference_id AND e.model_id = :model_id
+  GROUP BY f.ordinal, f.preference_id
+) f
+JOIN prefmem.preferences p ON p.user_id = :user_id AND p.preference_id = f.preference_id
+ORDER BY f.ordinal, f.is_exact DESC, f.similarity DESC NULLS LAST, p.preference_id
+"""
+_PROBE_COLUMNS: Final = {
+    "ordinal": "integer",
+    "statement_hash": "bytea",
+    "vector": "text",
+    "topic": "text",
+    "kind": "text",
+    "entities": "text[]",
+}
+_ADD_TERMS: Final = """
+WITH measured AS MATERIALIZED (
+  SELECT p.preference_id, p.search_vector,
+    (SELECT coalesce(sum(cardinality(positions)), 0)::integer FROM unnest(p.search_vector)) AS length
+  FROM prefmem.preferences p
+  WHERE p.user_id = :user_id AND p.preference_id = ANY(:ids) AND p.status = 'activated'
+),
+added AS (
+  INSERT INTO prefmem.preference_terms (user_id, lexeme, preference_id, frequency, length)
+  SELECT :user_id, u.lexeme, m.preference_id, cardinality(u.positions), m.length
+  FROM measured m CROSS JOIN LATERAL unnest(m.search_vector) u
+  WHERE octet_length(u.lexeme) <= 255
+  ORDER BY u.lexeme, m.preference_id
+  ON CONFLICT (user_id, lexeme, preference_id) DO UPDATE SET
+    frequency = excluded.frequency, length = excluded.length
+)
+SELECT preference_id, length FROM measured
+"""
+_DROP_TERMS: Final = """
+WITH measured AS MATERIALIZED (
+  SELECT p.preference_id, p.search_vector,
+    (SELECT coalesce(sum(cardinality(positions)), 0)::integer FROM unnest(p.search_vector)) AS length
+  FROM prefmem.preferences p
+  WHERE p.user_id = :user_id AND p.preference_id = ANY(:ids) AND p.status = 'activated'
+),
+dropped AS (
+  DELETE FROM prefmem.preference_terms t
+  USING (SELECT m.preference_id, u.lexeme FROM measured m CROSS JOIN LATERAL unnest(m.search_vector) u) x
+  WHERE t.user_id = :user_id AND t.lexeme = x.lexeme AND t.preference_id = x.preference_id
+)
+SELECT preference_id, length FROM measured
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """What to look for: the neighbours of a candidate. ``vector`` None: the embedder did not answer."""
+
+    statement: str
+    kind: str
+    topic: str | None
+    entities: tuple[str, ...]
+    vector: NDArray[np.float32] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """A stored preference near a probe. ``similarity`` is the raw cosine, None when a vector is missing."""
+
+    preference: Preference
+    similarity: float | None
+    is_exact: bool
+
+
+class PreferenceRepository:
+    """Preferences of users, inside the caller's transaction; it never commits.
+
+    Vectors, versions and evidence have repositories of their own; what keeps them in step is steps/decide.py.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def read_revision(self, user_id: str) -> int:
+        """Return the user's revision, 0 for a user who is not known yet."""
+        statement = "SELECT revision FROM prefmem.users WHERE user_id = :user_id"
+        return int(self.session.scalar(text(statement), {"user_id": user_id}) or 0)
+
+    def lock_user(self, user_id: str) -> int:
+        """Lock the user's row until the end of the transaction, making it when missing; return the revision.
+
+        Whoever writes a user's preferences holds this lock, so that writers of one user come one after another.
+        """
+        values = {"user_id": user_id}
+        lock = text("SELECT revision FROM prefmem.users WHERE user_id = :user_id FOR NO KEY UPDATE")
+        revision = self.session.scalar(lock, values)
+        if revision is None:
+            statement = "INSERT INTO prefmem.users (user_id) VALUES (:user_id) ON CONFLICT (user_id) DO NOTHING"
+            self.session.execute(text(statement), values)
+            revision = self.session.scalar(lock, values)
+        return int(revision or 0)
+
+    def raise_revision(self, user_id: str) -> None:
+        statement = "UPDATE prefmem.users SET revision = revision + 1 WHERE user_id = :user_id"
+        self.session.execute(text(statement), {"user_id": user_id})
+
+    def find_neighbours(
+        self, user_id: str, probes: Sequence[Probe], *, model_id: int, nearest: int = 10
+    ) -> list[list[Neighbour]]:
+        """Return for each probe its neighbours of all kinds: the same statement first, then by similarity.
+
+        Same statement: activated, resolving, rejected or archived; all others activated only.
+        """
+        rows = [
+            {
+                "ordinal": ordinal,
+                "statement_hash": statement_hash(probe.statement),
+                "vector": None if probe.vector is None else as_vector_text(probe.vector),
+                "topic": probe.topic,
+                "kind": probe.kind,
+                "entities": probe.entities,
+            }
+            for ordinal, probe in enumerate(probes)
+        ]
+        values = {"user_id": user_id, "model_id": model_id, "nearest": nearest, "rows": as_json_parameter(rows)}
+        statement = _NEIGHBOURS.format(probes=recordset(_PROBE_COLUMNS))
+        found: list[list[Neighbour]] = [[] for _ in probes]
+        for row in self.session.execute(text(statement), values).mappings():
+            found[row["ordinal"]].append(
+                Neighbour(preference=as_preference(row), similarity=row["similarity"], is_exact=row["is_exact"])
+            )
+        return found
+
+    def find(self, user_id: str, preference_id: UUID) -> Preference | None:
+        return next(iter(self.list_by_ids(user_id, [preference_id])), None)
+
+    def get(self, user_id: str, preference_id: UUID) -> Preference:
+        """Return the preference; NotFound when this user has none of that id."""
+        preference = self.find(user_id, preference_id)
+        if preference is None:
+            raise NotFound(f"user {user_id} has no preference {preference_id}")
+        return preference
+
+    def list_by_ids(self, user_id: str, preference_ids: Sequence[UUID]) -> list[Preference]:
+        """Return those of the preferences that are this user's, in order of their ids."""
+        statement = f"{_SELECT} WHERE p.user_id = :user_id AND p.preference_id = ANY(:ids) ORDER BY p.preference_id"
+        rows = self.session.execute(text(statement), {"user_id": user_id, "ids": list(preference_ids)})
+        return [as_preference(row) for row in rows.mappings()]
+
+    def list_page(
+        self,
+        user_id: str,
+        *,
+        condition: str,
+        values: Mapping[str, Any],
+        after: tuple[datetime, UUID] | None,
+        limit: int,
+    ) -> list[Preference]:
+        """Return up to ``limit`` preferences that meet a compiled condition, newest first, after the given key."""
+        where = f"p.user_id = :user_id AND ({condition})"
+        parameters: dict[str, Any] = {**values, "user_id": user_id, "limit": limit}
+        if after is not None:
+            where += " AND (p.created_at, p.preference_id) < (:after_at, :after_id)"
+            parameters |= {"after_at": after[0], "after_id": after[1]}
+        statement = f"{_SELECT} WHERE {where} ORDER BY p.created_at DESC, p.preference_id DESC LIMIT :limit"
+        return [as_preference(row) for row in self.session.execute(text(statement), parameters).mappings()]
+
+    def count(self, user_id: str, *, condition: str, values: Mapping[str, Any]) -> int:
+        statement = f"SELECT count(*) FROM prefmem.preferences p WHERE p.user_id = :user_id AND ({condition})"
+        return int(self.session.scalar(text(statement), {**values, "user_id": user_id}) or 0)
+
+    def insert_many(self, preferences: Sequence[Preference]) -> None:
+        """Store new rows; a Conflict when an activated row has the same statement."""
+        names = ", ".join(_STORED)
+        statement = f"INSERT INTO prefmem.preferences ({names}) SELECT {names} FROM {recordset(_STORED)}"
+        self.session.execute(text(statement), {"rows": as_json_parameter(map(_stored, preferences))})
+
+    def update_many(self, preferences: Sequence[Preference], *, expected: Mapping[UUID, int]) -> None:
+        """Overwrite rows that are there, each only at the version expected; Conflict when one has moved on."""
+        if not preferences:
+            return
+        changed = [name for name in _STORED if name not in ("user_id", "preference_id", "created_at")]
+        assignments = ", ".join(f"{name} = r.{name}" for name in changed)
+        columns = {**_STORED, "expected": "integer"}
+        statement = (
+            f"UPDATE prefmem.preferences p SET {assignments} FROM {recordset(columns)}"
+            " WHERE p.user_id = :user_id AND r.user_id = p.user_id AND p.preference_id = r.preference_id"
+            " AND p.version = r.expected RETURNING p.preference_id"
+        )
+        rows = [_stored(p) | {"expected": expected[p.preference_id]} for p in preferences]
+        values = {"rows": as_json_parameter(rows), "user_id": preferences[0].user_id}
+        done = set(self.session.scalars(text(statement), values))
+        stale = [str(p.preference_id) for p in preferences if p.preference_id not in done]
+        if stale:
+            raise Conflict(f"preference {', '.join(stale)} has changed meanwhile; read it again")
+
+    def add_terms(self, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """Write the postings of those that are activated; return their lengths in lexemes."""
+        return self._lengths(_ADD_TERMS, user_id, preference_ids)
+
+    def drop_terms(self, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """Delete the postings of those that are activated, before they change; return their lengths in lexemes."""
+        return self._lengths(_DROP_TERMS, user_id, preference_ids)
+
+    def _lengths(self, statement: str, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, int]:
+        if not preference_ids:
+            return {}
+        rows = self.session.execute(text(statement), {"user_id": user_id, "ids": list(preference_ids)})
+        return {row.preference_id: row.length for row in rows}
+
+
+def _stored(preference: Preference) -> dict[str, Any]:
+    digest = None if preference.statement is None else statement_hash(preference.statement)
+    return preference_as_json(preference) | {"statement_hash": digest}

@@ -1,0 +1,31 @@
+"""The revision that this code needs, and the check at the door."""
+
+from typing import Final
+
+import psycopg.errors
+from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.orm import Session
+
+from prefmem_pg.errors import SchemaOutOfDate
+
+# Kept as a constant: asking Alembic costs half a second of imports. A test compares it with the revisions.
+HEAD_REVISION: Final = "0004"
+
+
+def check_schema(session: Session) -> None:
+    """Raise SchemaOutOfDate unless the database is at the revision that this code needs."""
+    try:
+        with session.begin_nested():
+            revision = session.scalar(text("SELECT version_num FROM prefmem.alembic_version"))
+    except ProgrammingError as exc:
+        if isinstance(exc.orig, (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName)):
+            raise SchemaOutOfDate("the database has no schema prefmem; run: prefmem upgrade") from exc
+        raise
+    if revision is None or revision < HEAD_REVISION:
+        raise SchemaOutOfDate(f"database is at {revision}, code needs {HEAD_REVISION}; run: prefmem upgrade")
+    if revision > HEAD_REVISION:
+        raise SchemaOutOfDate(
+            f"database is at {revision}, newer than this code, which knows {HEAD_REVISION};"
+            " install a newer prefmem-pg"
+        )

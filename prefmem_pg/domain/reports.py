@@ -1,0 +1,44 @@
+"""What the larger calls report: counts first, then what went wrong and where."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestReport:
+    """``repeated`` were stored before; ``conflicts`` have an external_id that is stored with other content."""
+
+    added: int = 0
+    repeated: int = 0
+    conflicts: int = 0
+    erased: int = 0
+    errors: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionReport:
+    """Counts of one call of extract(). ``skipped`` dialogs were taken by another process meanwhile."""
+
+    dialogs: int = 0
+    messages: int = 0
+    runs: int = 0
+    candidates: int = 0
+    added: int = 0
+    duplicate: int = 0
+    updated: int = 0
+    superseded: int = 0
+    rejected: int = 0
+    review: int = 0
+    waiting: int = 0
+    failed: int = 0
+    parked: int = 0
+    skipped: int = 0
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    def plus(self, other: "ExtractionReport") -> "ExtractionReport":
+        """Return the sum of two reports."""
+        sums: dict[str, Any] = {  # Any: counts and the mapping of errors go to the same constructor
+            name: getattr(self, name) + getattr(other, name) for name in self.__slots__ if name != "errors"
+        }
+        return ExtractionReport(**sums, errors={**self.errors, **other.errors})

@@ -1,0 +1,61 @@
+"""A preference as JSON and back: what versions, waiting candidates and dumps hold."""
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from prefmem_pg.domain.preferences import Candidate, EvidenceSpan, Preference
+
+_TIMES = ("valid_from", "valid_to", "created_at", "updated_at", "expires_at")
+_IDS = ("preference_id", "superseded_by", "run_id")
+
+
+def preference_as_json(preference: Preference) -> dict[str, Any]:
+    """Return the whole row with times in ISO 8601 and ids as text."""
+    return {field.name: _plain(getattr(preference, field.name)) for field in dataclasses.fields(preference)}
+
+
+def preference_from_json(state: Mapping[str, Any]) -> Preference:
+    """Return the row that ``preference_as_json`` wrote."""
+    values = dict(state)
+    for name in _TIMES:
+        values[name] = None if values[name] is None else datetime.fromisoformat(values[name])
+    for name in _IDS:
+        values[name] = None if values[name] is None else UUID(values[name])
+    return Preference(**values | {"entities": tuple(values["entities"]), "tags": tuple(values["tags"])})
+
+
+def candidate_as_json(candidate: Candidate) -> dict[str, Any]:
+    """Return the candidate with its evidence as JSON."""
+    values = {field.name: _plain(getattr(candidate, field.name)) for field in dataclasses.fields(candidate)}
+    values["evidence"] = [
+        {"message_id": str(span.message_id), "start": span.start, "end": span.end, "quote": span.quote}
+        for span in candidate.evidence
+    ]
+    return values
+
+
+def candidate_from_json(state: Mapping[str, Any]) -> Candidate:
+    """Return the candidate that ``candidate_as_json`` wrote."""
+    values = dict(state)
+    for name in ("valid_from", "valid_to", "expires_at"):
+        values[name] = None if values[name] is None else datetime.fromisoformat(values[name])
+    values["entities"], values["tags"] = tuple(values["entities"]), tuple(values["tags"])
+    values["evidence"] = tuple(
+        EvidenceSpan(**span | {"message_id": UUID(span["message_id"])}) for span in values["evidence"]
+    )
+    return Candidate(**values)
+
+
+def _plain(value: Any) -> Any:  # Any: every type of column goes through here
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value

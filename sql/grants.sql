@@ -1,0 +1,82 @@
+-- What each role may do. Idempotent; needs no superuser; runs last in every upgrade.
+-- Row-level security decides which rows; this decides which tables, columns and functions.
+
+REVOKE ALL ON ALL TABLES IN SCHEMA prefmem
+FROM PUBLIC, prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA prefmem
+FROM PUBLIC, prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
+
+GRANT USAGE ON SCHEMA prefmem TO prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
+
+-- The application and the pipeline: all rows of users that their policies let them see.
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+  prefmem.users,
+  prefmem.dialogs,
+  prefmem.messages,
+  prefmem.message_terms,
+  prefmem.message_embeddings,
+  prefmem.preferences,
+  prefmem.preference_versions,
+  prefmem.preference_evidence,
+  prefmem.preference_usage,
+  prefmem.preference_terms,
+  prefmem.preference_embeddings,
+  prefmem.candidates,
+  prefmem.session_state,
+  prefmem.profile_entries,
+  prefmem.summaries,
+  prefmem.summary_embeddings,
+  prefmem.user_stats,
+  prefmem.extraction_runs,
+  prefmem.llm_calls,
+  prefmem.llm_batch_items
+TO prefmem_app, prefmem_pipeline;
+GRANT SELECT ON
+  prefmem.alembic_version,
+  prefmem.embedding_models,
+  prefmem.llm_prices
+TO prefmem_app, prefmem_pipeline;
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+  prefmem.llm_batches,
+  prefmem.evaluation_runs,
+  prefmem.evaluation_results
+TO prefmem_pipeline;
+
+-- Analysts: the views, and of the tables exactly the columns that the views read.
+GRANT SELECT (
+  user_id, preference_id, kind, polarity, topic, language, confidence, importance, sensitivity, is_safety, is_pinned,
+  status, superseded_by, mention_count, valid_from, valid_to, created_at, updated_at, expires_at, source, dialog_id,
+  session_id, agent_id, mem_cube_id, version, run_id
+) ON prefmem.preferences TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (statement, context, entities, tags, metadata) ON prefmem.preferences TO prefmem_analyst_text;
+GRANT SELECT (user_id, preference_id, message_id, start_offset, end_offset, run_id, created_at)
+ON prefmem.preference_evidence TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (quote) ON prefmem.preference_evidence TO prefmem_analyst_text;
+GRANT SELECT (user_id, message_id, dialog_id, role, occurred_at, occurred_at_is_assumed, ingested_at, source)
+ON prefmem.messages TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (author) ON prefmem.messages TO prefmem_analyst_text;
+GRANT SELECT (user_id, version_id, preference_id, version, event, actor, run_id, at)
+ON prefmem.preference_versions TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (state_before, state_after, reason) ON prefmem.preference_versions TO prefmem_analyst_text;
+GRANT SELECT (user_id, preference_id, access_count, last_accessed_at)
+ON prefmem.preference_usage TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (user_id, run_id, dialog_id, extractor, extractor_version, model, prompt_version, pass, state, attempts,
+  counts, started_at, finished_at)
+ON prefmem.extraction_runs TO prefmem_analyst, prefmem_analyst_text;
+
+GRANT SELECT ON
+  prefmem.active_preferences_without_text,
+  prefmem.preference_history_without_text,
+  prefmem.evidence_trail_without_text
+TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT ON
+  prefmem.active_preferences,
+  prefmem.preference_history,
+  prefmem.evidence_trail
+TO prefmem_analyst_text;
+
+-- Functions that generated columns and searches call.
+GRANT EXECUTE ON FUNCTION
+  prefmem.search_vector(text),
+  prefmem.query_terms(text)
+TO prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
