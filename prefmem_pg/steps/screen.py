@@ -1,7 +1,6 @@
 """What must not be kept as it was said: secrets are replaced, sensitive subjects are named."""
 
 import dataclasses
-import re
 from itertools import chain
 from typing import Any, Final
 
@@ -14,7 +13,6 @@ from prefmem_pg.steps.redaction.view import KINDS, Span, view
 # Replacing one secret can uncover the edge of the next ("password: password: …"). Real text needs one pass and the
 # one that finds nothing; the bound keeps hostile text linear.
 _MAX_PASSES: Final = 10
-_ANNOUNCING = re.compile(r"[A-Za-z0-9_-]*")
 
 
 def redact(text: str) -> str:

@@ -3,25 +3,64 @@
 import re
 from typing import Final
 
-# (what the words announce, the words). The longer one first: alternation takes the first that fits.
-KEYWORDS: Final[tuple[tuple[str, str], ...]] = (
-    ("phrase", r"pass[ -]?phrases?|(?:seed|recovery|secret|backup) phrases?|mnemonic(?: phrase)?|助记词|助記詞"),
-    ("pin", r"(?:verification|security|one[- ]time|auth(?:entication)?|2fa|otp|pin|unlock|door|gate|alarm) ?code"),
-    ("pin", r"pin ?(?:number|no\.?|码|碼)|pins?|cvv2?|cvc2?|otp"),
-    ("pin", r"验证码|驗證碼|校验码|安全码|动态码|取款码|门锁码|开锁码"),
-    ("password", r"pass ?words?|passwd|pass ?codes?|passwort|contraseña|pwd|密码|密碼|口令|通行码|通行碼"),
-    (
-        "key",
-        r"(?:api|access|secret|account|signing|encryption|private|auth)[ _-]?(?:access[ _-]?)?keys?(?:[ _-]?id)?",
-    ),
-    ("key", r"client[ _-]?secret|api[ _-]?secret|app[ _-]?secret|密钥|密鑰|秘钥|私钥|api ?密钥"),
-    ("token", r"(?:access|auth|refresh|bearer|session|api)?[ _-]?tokens?|secrets?|credentials?|令牌|凭证|憑證|凭据"),
-    ("card", r"(?:credit |debit |bank )?card (?:number|no\.?)|(?:银行|信用|储蓄|借记)?卡号|銀行卡號|卡號"),
-    ("id", r"ssn|social security(?: number| no\.?)?|national id(?: number)?|passport (?:number|no\.?)|passport"),
-    ("id", r"driver'?s? licen[sc]e(?: number| no\.?)?|身份证号?码?|身分證字?號?碼?|护照号?码?|社保号码?|驾驶证号?码?"),
-    ("pass", r"pass|passkey"),
+# What each core announces, how the words go on from there, and what must stand before it. Cores are looked for as
+# plain text: in a message without one nothing more is done, and one regular expression of all words would be slow.
+_CODES = r"(?:verification|security|one[- ]time|auth(?:entication)?|2fa|otp|unlock|door|gate|alarm)[ -]?\Z"
+_KEYS = r"(?:api|access|secret|account|signing|encryption|private|auth|client|app)(?:[ _-]?access)?[ _-]?\Z"
+_CARDS = r"(?:(?:credit|debit|bank|payment)[ -]?)?\Z"
+CORES: Final[tuple[tuple[str, str, str, str | None], ...]] = (
+    ("pass", "phrase", r"pass[ -]?phrases?", None),
+    ("pass", "password", r"pass(?: ?words?|wd| ?codes?|wort)", None),
+    ("pass", "id", r"passport(?: number| no\.?)?", None),
+    ("pass", "pass", r"pass(?:key)?", None),
+    ("phrase", "phrase", r"phrases?", r"(?:seed|recovery|secret|backup)[ -]\Z"),
+    ("mnemonic", "phrase", r"mnemonic(?: phrase)?", None),
+    ("pwd", "password", r"pwd", None),
+    ("contraseñ", "password", r"contraseñas?", None),
+    ("code", "pin", r"codes?", _CODES),
+    ("pin", "pin", r"pin(?:[ -]?(?:codes?|number|no\.?|码|碼)|s)?", None),
+    ("otp", "pin", r"otp", None),
+    ("cvv", "pin", r"cvv2?", None),
+    ("cvc", "pin", r"cvc2?", None),
+    ("key", "key", r"keys?(?:[ _-]?id)?", _KEYS),
+    ("secret", "key", r"secrets?", r"(?:api|client|app)[ _-]?\Z"),
+    ("secret", "token", r"secrets?", None),
+    ("token", "token", r"tokens?", None),
+    ("credential", "token", r"credentials?", None),
+    ("card n", "card", r"card (?:number|no\.?)", _CARDS),
+    ("ssn", "id", r"ssn", None),
+    ("social security", "id", r"social security(?: number| no\.?)?", None),
+    ("national id", "id", r"national id(?: number)?", None),
+    ("licen", "id", r"licen[sc]e(?: number| no\.?)?", r"driver'?s? \Z|driving \Z"),
+    ("密码", "password", "密码", None),
+    ("密碼", "password", "密碼", None),
+    ("口令", "password", "口令", None),
+    ("通行", "password", "通行[码碼]", None),
+    ("助记词", "phrase", "助记词", None),
+    ("助記詞", "phrase", "助記詞", None),
+    ("验证码", "pin", "验证码", None),
+    ("驗證碼", "pin", "驗證碼", None),
+    ("校验码", "pin", "校验码", None),
+    ("安全码", "pin", "安全码", None),
+    ("动态码", "pin", "动态码", None),
+    ("取款码", "pin", "取款码", None),
+    ("门锁码", "pin", "门锁码", None),
+    ("密钥", "key", "密钥", None),
+    ("密鑰", "key", "密鑰", None),
+    ("秘钥", "key", "秘钥", None),
+    ("私钥", "key", "私钥", None),
+    ("令牌", "token", "令牌", None),
+    ("凭证", "token", "凭证", None),
+    ("憑證", "token", "憑證", None),
+    ("凭据", "token", "凭据", None),
+    ("卡号", "card", "卡号", None),
+    ("卡號", "card", "卡號", None),
+    ("身份证", "id", "身份证号?码?", None),
+    ("身分證", "id", "身分證字?號?碼?", None),
+    ("护照", "id", "护照号?码?", None),
+    ("社保号", "id", "社保号码?", None),
+    ("驾驶证", "id", "驾驶证号?码?", None),
 )
-KEYWORD: Final = re.compile("|".join(f"(?P<{kind}_{n}>{words})" for n, (kind, words) in enumerate(KEYWORDS)))
 
 PLACEHOLDER_KIND: Final = {
     "phrase": "password",
@@ -52,13 +91,14 @@ CHANGED: Final = re.compile(r"[ \t]{1,3}(?:from[ \t]{1,3}\S{1,60}[ \t]{1,3})?to[
 BESIDE: Final = re.compile(r"[ \t]{0,3}")
 
 # Before the words: "hunter22 is my wifi password", "用abc123当密码".
-BEFORE: Final = re.compile(
-    r"([^\s\"“”‘’「」<>\u3000-\u303f\u3400-\u9fff\uff00-\uffef\ue000]{4,64})[\"”’'」]?(?:"
+JOINT_BEFORE: Final = re.compile(
+    r"[\"”’'」]?(?:"
     r"[ \t]{1,3}(?:is|was|as|for)(?:[ \t]{1,3}(?:my|our|the|a|his|her|their|new|old|this))?"
     r"(?:[ \t]{1,3}[\w-]{1,20}){0,3}[ \t]{0,3}"
     r"|[ \t]{0,3}(?:是|当做|当作|当成|当|作为|做为|做|作)(?:我|我们|他|她|你)?的?[\w ]{0,10}?"
     r")\Z"
 )
+VALUE_BEFORE: Final = re.compile(r"[^\s\"“”‘’「」<>\u3000-\u303f\u3400-\u9fff\uff00-\uffef\ue000]{4,64}\Z")
 
 # What follows "password is" or "password:" in prose. A secret that is one of these words stays: the loss is small.
 PROSE: Final = frozenset(
@@ -74,11 +114,13 @@ PROSE: Final = frozenset(
     strict string strong stupid such terrible than that the their them then there they this tied to too tricky true
     false two ugly undefined unique unknown unsafe until up us use useful useless user using valid very was we weak
     what when where whatever which who why will with without won't would wrong yes yet you your yours
-    """.split()
+    """.split()  # noqa: SIM905 (two hundred quoted words could not be read)
 )
 PROSE_WORDS_IN_PHRASE: Final = frozenset(
-    "a about an are be been can don't for has i i'm if is it it's me my never not of should so than that the their"
-    " they this to too use very was we what when which will with you your".split()
+    """
+    a about an are be been can don't for has i i'm if is it it's me my never not of should so than that the their
+    they this to too use very was we what when which will with you your
+    """.split()  # noqa: SIM905 (as above)
 )
 PROSE_ENDINGS: Final = ("ed", "ing", "able", "ible", "ful", "less", "ous", "ive", "ly", "ment", "tion", "...")
 PROSE_HAN: Final = re.compile(

@@ -3,22 +3,25 @@
 import itertools
 import re
 from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from prefmem_pg.steps.redaction.announcement_words import (
     ASSIGNED,
-    BEFORE,
     BESIDE,
     CHANGED,
-    KEYWORD,
+    CORES,
+    JOINT_BEFORE,
     PLACEHOLDER_KIND,
     PROSE,
     PROSE_ENDINGS,
     PROSE_HAN,
     PROSE_WORDS_IN_PHRASE,
     SAID,
+    VALUE_BEFORE,
 )
 from prefmem_pg.steps.redaction.view import Span, lowered
 
+_CORES: Final = tuple((core, word, re.compile(words), re.compile(b) if b else None) for core, word, words, b in CORES)
 _QUOTED = re.compile(
     r"\\?\"([^\"\n\ue000]{1,200}?)\\?\"|“([^“”\n\ue000]{1,200})”|「([^「」\n\ue000]{1,200})」|‘([^‘’\n\ue000]{1,200})’"
     r"|『([^『』\n\ue000]{1,200})』|`([^`\n\ue000]{1,200})`|'([^'\n\ue000]{1,200})'|\*\*([^*\n\ue000]{1,200})\*\*"
@@ -36,29 +39,53 @@ _NOUN_END = re.compile(
 _NEXT = re.compile(r"[ \t]*(?:,|，|、|;|/|\band\b|\bor\b|和|或者?|还有)[ \t]*")
 
 
+class _Keyword(NamedTuple):
+    start: int
+    end: int
+    word: str
+
+
 def find_announced(text: str) -> Iterator[Span]:
     """Yield the values that words announce as secret; the words stay. Linear in the text."""
     low = lowered(text)
     done = 0
-    for match in KEYWORD.finditer(low):
-        word = (match.lastgroup or "").partition("_")[0]
-        if match.start() < done or not _is_word(low, match, word):
+    for keyword in sorted(_keywords(low)):
+        if keyword.start < done:
             continue
-        for span in _values(text, low, match.end(), word):
+        for span in _values(text, low, keyword.end, keyword.word):
             done = span[1]
-            yield Span(*span, PLACEHOLDER_KIND[word])
-        if word in {"password", "pin", "phrase"}:
-            yield from _value_before(text, low, match, word)
+            yield Span(*span, PLACEHOLDER_KIND[keyword.word])
+        if keyword.word in {"password", "pin", "phrase"}:
+            yield from _value_before(text, low, keyword)
 
 
-def _is_word(low: str, match: re.Match[str], word: str) -> bool:
+def _keywords(low: str) -> Iterator[_Keyword]:
+    for core, word, pattern, before in _CORES:
+        if not core.isascii() and low.isascii():
+            continue
+        place = low.find(core)
+        while place >= 0:
+            match = pattern.match(low, place)
+            if match and _is_word(low, match, word, before):
+                yield _Keyword(place, match.end(), word)
+            place = low.find(core, place + len(core))
+
+
+def _is_word(low: str, match: re.Match[str], word: str, before: re.Pattern[str] | None) -> bool:
     """Say whether the words stand alone. A Chinese word always does, and DB_PASSWORD= or wifiPassword: is one too."""
-    before, after = low[match.start() - 1 : match.start()], low[match.end() : match.end() + 1]
     if not match.group()[-1].isascii():
         return True
+    after = low[match.end() : match.end() + 1]
     if after.isascii() and after.isalnum() and not (after.isdigit() and word == "pin"):
         return False
-    return word == "password" or before == "_" or not (before.isascii() and before.isalpha())
+    start = match.start()
+    if before is not None:
+        leading = before.search(low, max(0, start - 24), start)
+        if leading is None:
+            return False
+        start = leading.start()
+    previous = low[start - 1 : start]
+    return word == "password" or not (previous.isascii() and previous.isalpha())
 
 
 def _values(text: str, low: str, place: int, word: str) -> Iterator[tuple[int, int]]:
@@ -182,14 +209,15 @@ def _looks_secret(value: str, *, least: int) -> bool:
     return signs or (least < 8 and any(a.islower() and b.isupper() for a, b in itertools.pairwise(value)))
 
 
-def _value_before(text: str, low: str, match: re.Match[str], word: str) -> Iterator[Span]:
-    start = max(0, match.start() - 160)
-    found = BEFORE.search(low[start : match.start()])
+def _value_before(text: str, low: str, keyword: _Keyword) -> Iterator[Span]:
+    joint = JOINT_BEFORE.search(low, max(0, keyword.start - 60), keyword.start)
     # "1Password as a password manager" announces nothing: the words must end what they name.
-    if found is None or not _NOUN_END.match(low, match.end()):
+    if joint is None or not _NOUN_END.match(low, keyword.end):
         return
-    value = found.group(1)
-    if word == "pin" and not value.isdigit():
+    found = VALUE_BEFORE.search(text, max(0, joint.start() - 64), joint.start())
+    if found is None:
         return
-    if word == "pin" or (_looks_secret(value, least=6) and not value.isdigit() and any(c.isdigit() for c in value)):
-        yield Span(start + found.start(1), start + found.end(1), PLACEHOLDER_KIND[word])
+    value = found.group()
+    is_secret = value.isdigit() if keyword.word == "pin" else any(c.isdigit() for c in value) and not value.isdigit()
+    if is_secret and (keyword.word == "pin" or _looks_secret(value, least=6)):
+        yield Span(*found.span(), PLACEHOLDER_KIND[keyword.word])

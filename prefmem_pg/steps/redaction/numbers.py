@@ -19,16 +19,27 @@ from prefmem_pg.steps.redaction.view import Span
 _RUN = re.compile(r"[0-9](?:[ .\-]{0,2}[0-9]){8,}[Xx]?")
 _GROUP = re.compile(r"[0-9]+")
 # How cards are written: in one piece, in fours, or as American Express and Diners print them. Looser groupings would
-# make one in ten lists of numbers a card, since that many pass Luhn.
-_MAX_GROUPS: Final = 5
+# make one in ten lists of numbers a card, since that many pass Luhn. The longer one first.
+_CARDS: Final = tuple(
+    re.compile(pattern + r"(?![0-9])")
+    for pattern in (
+        r"[0-9]{13,19}",
+        r"(?:[0-9]{4}[ -]){4}[0-9]{1,3}",
+        r"(?:[0-9]{4}[ -]){3}[0-9]{1,4}",
+        r"[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}",
+        r"[0-9]{6}[ -][0-9]{13}",
+        r"[0-9]{8}[ -][0-9]{8}",
+    )
+)
+_FIRST_LENGTHS: Final = frozenset({4, 6, 8, *range(13, 20)})
 # First digits of the networks: Mastercard 2 and 5, travel and Amex and JCB 3, Visa 4, Maestro and UnionPay 5, 6, 81.
 _ISSUER = re.compile(r"2[2-7]|3[0-9]|4|5|6|81")
 
-_RIC = re.compile(r"[1-8][0-9]{5}[ -]?(?:18|19|20)[0-9]{2}[0-1][0-9][0-3][0-9][ -]?[0-9]{3}[0-9Xx]")
-_SSN = re.compile(r"[0-9]{3}([- ])[0-9]{2}\1[0-9]{4}")
-_CPF = re.compile(r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}")
-_RRN = re.compile(r"[0-9]{6}-[1-8][0-9]{6}")
-_NIR = re.compile(r"[12] ?[0-9]{2} ?[0-1][0-9] ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}")
+_RIC = re.compile(r"(?<![0-9])[1-8][0-9]{5}[ -]?(?:18|19|20)[0-9]{2}[0-1][0-9][0-3][0-9][ -]?[0-9]{3}[0-9Xx]")
+_SSN = re.compile(r"(?<![0-9])[0-9]{3}([- ])[0-9]{2}\1[0-9]{4}")
+_CPF = re.compile(r"(?<![0-9])[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}")
+_RRN = re.compile(r"(?<![0-9])[0-9]{6}-[1-8][0-9]{6}")
+_NIR = re.compile(r"(?<![0-9])[12] ?[0-9]{2} ?[0-1][0-9] ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}")
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}")
 _CODICE = re.compile(r"[A-Z]{6}[0-9]{2}[A-EHLMPR-T][0-9]{2}[A-Z][0-9]{3}[A-Z]")
 _CURP = re.compile(r"[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[A-Z0-9][0-9]")
@@ -100,32 +111,21 @@ def _cards(text: str, start: int, end: int) -> Iterator[Span]:
         if _is_card(number):
             yield Span(start, end, "card")
         return
-    first = 0
-    while first < len(groups):
-        taken = next(
-            (
-                last
-                for last in range(min(first + _MAX_GROUPS, len(groups)), first, -1)
-                if _is_written_card(text, groups[first:last])
-            ),
-            None,
-        )
-        if taken is not None:
-            yield Span(groups[first][0], groups[taken - 1][1], "card")
-        first = taken or first + 1
+    done = start
+    for first, after in groups:
+        if first >= done and after - first in _FIRST_LENGTHS and (card_end := _card_end(text, first)):
+            done = card_end
+            yield Span(first, card_end, "card")
 
 
-def _is_written_card(text: str, groups: list[tuple[int, int]]) -> bool:
-    lengths = [end - start for start, end in groups]
-    if not 13 <= sum(lengths) <= 19:
-        return False
-    in_fours = all(length == 4 for length in lengths[:-1]) and lengths[-1] <= 4
-    if len(lengths) > 1 and not in_fours and lengths not in ([4, 6, 5], [4, 6, 4], [6, 13], [8, 8]):
-        return False
-    start, end = groups[0][0], groups[-1][1]
-    if "." in text[start:end] or not _stands_alone(text, start, end):
-        return False
-    return _is_card("".join(text[a:b] for a, b in groups))
+def _card_end(text: str, start: int) -> int | None:
+    if not _ISSUER.match(text, start):
+        return None
+    for pattern in _CARDS:
+        match = pattern.match(text, start)
+        if match and _stands_alone(text, *match.span()) and _is_card(re.sub("[ -]", "", match.group())):
+            return match.end()
+    return None
 
 
 def _is_card(number: str) -> bool:

@@ -66,9 +66,7 @@ def view(text: str) -> View:
         hidden = {match.start() for match in _INVISIBLE.finditer(text)}
         kept = [place for place in range(len(text)) if place not in hidden]
         text = _INVISIBLE.sub("", text)
-    if _FOLDED.search(text):
-        text = text.translate(_FULL_WIDTH)
-    return View(text, kept)
+    return View(_FOLDED.sub(lambda match: _FULL_WIDTH[ord(match.group())], text), kept)
 
 
 def lowered(text: str) -> str:
