@@ -13,7 +13,7 @@ from typing import Final
 
 from prefmem_pg.providers.offline.judge_text import is_han, normalise, stem, tokens
 
-TABLES: Final = ("grammar", "time_and_numbers", "food", "living", "assistant_and_work")
+TABLES: Final = ("grammar", "time_and_numbers", "food", "living", "places", "assistant_and_work")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,9 @@ def lexicon() -> Lexicon:
 @cache
 def axes() -> Axes:
     """Return the exclusive values, read once."""
-    always, weighed, binary = set(), set(), set()
+    always: set[frozenset[str]] = set()
+    weighed: set[frozenset[str]] = set()
+    binary: set[frozenset[str]] = set()
     for line in _text("axes"):
         mark = "/" if "/" in line else "?"
         values = [v.strip() for v in line.split(mark)]

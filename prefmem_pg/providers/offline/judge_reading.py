@@ -1,36 +1,36 @@
-"""What a statement says, clause by clause: signed concepts, numbers with their bounds, and how it is framed."""
+"""What a statement says: signed concepts, numbers with their bounds, and how it is framed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from prefmem_pg.providers.offline.judge_lexicon import Meaning, lexicon
-from prefmem_pg.providers.offline.judge_text import STOP, is_han, normalise, stem, tokens
+from prefmem_pg.providers.offline.judge_pieces import STANCE, Piece, clauses
+from prefmem_pg.providers.offline.judge_scope import (
+    CONTEXTS,
+    PREPOSITIONS,
+    clause_sign,
+    find_bound,
+    is_bound,
+    is_choice_to,
+    is_local_negation,
+    is_parted,
+)
+from prefmem_pg.providers.offline.judge_text import is_han
 
-BOUNDS: Final = frozenset({"before", "after", "most", "least"})
-_STANCE: Final = frozenset({"like", "dislike", "negate", "past"})
+_TURNED: Final = {"before": "after", "after": "before", "most": "least", "least": "most"}
+_SUBJECTS: Final = frozenset({"i", "we", "so", "please", "我", "我们", "请", "所以"})
+"""Words that begin a new statement, so that its sign owes nothing to the clause before."""
+
 _FREQUENCY: Final = {"often": 3, "sometimes": 2, "rarely": 1, "never": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of the text with what it means; ``meaning`` is None for a word that the tables do not know."""
-
-    text: str
-    meaning: Meaning | None = None
-
-    def has(self, *roles: str) -> bool:
-        """Say whether the piece plays one of these roles."""
-        return self.meaning is not None and not self.meaning.roles.isdisjoint(roles)
-
-    @property
-    def is_content(self) -> bool:
-        """Say whether the piece names something."""
-        return self.meaning is None or bool(self.meaning.concepts)
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
-    """A concept in its place. ``sign`` is 1 when the user is for it or it holds, -1 when against or it does not."""
+    """A concept in its place.
+
+    ``sign`` is 1 when the user is for it or it holds, -1 when against or it does not, and 0 for the circumstances
+    of a refusal ("no calls *on Sunday*"), which are neither.
+    """
 
     concept: str
     sign: int
@@ -38,7 +38,7 @@ class Item:
     place: int
     background: bool = False
     known: bool = True
-    is_lesser: bool = False
+    is_reason: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Reading:
     markers: frozenset[str]
     stance: int
     frequency: int | None
-    joined: frozenset[int] = frozenset()
+    joined: frozenset[int]
 
     @property
     def strong(self) -> tuple[Item, ...]:
@@ -62,7 +62,7 @@ class Reading:
         """
         named = {(i.clause, i.sign) for i in self.items if not i.background}
         found = (i for i in self.items if not i.background or (i.sign < 0 and (i.clause, i.sign) not in named))
-        return tuple(found) or self.items
+        return tuple(i for i in found if not i.is_reason) or self.items
 
 
 @dataclass(slots=True)
@@ -82,8 +82,20 @@ def read(text: str) -> Reading:
     draft = _Draft()
     sign = 1
     for number, clause in enumerate(clauses(text)):
-        sign = _read_clause(clause, number, sign, draft)
-    frequency = next((level for role, level in _FREQUENCY.items() if role in draft.roles), None)
+        main, reason = _cut_reason(clause)
+        main, relative = _cut_relative(main)
+        start = len(draft.items)
+        if clause[0].text in _SUBJECTS:
+            sign = 1
+        sign = _ClauseReader(main, number, sign, draft).run()
+        if len(draft.items) == start and sign < 0 and draft.stances[-2:-1] == [0]:
+            # "Tea, no longer for me": a verdict by itself is on what was named before it.
+            draft.items = [replace(i, sign=-i.sign) for i in draft.items]
+            draft.stances[-2] = -1
+        turned = -sign if any(p.has("negate") for p in relative) else sign
+        _ClauseReader(relative, number, turned, draft, is_relative=True).run()
+        sign = turned if relative else sign
+        _ClauseReader(reason, number, 1, draft, is_reason=True).run()
     reading = Reading(
         items=tuple(draft.items),
         numbers=tuple(draft.numbers),
@@ -91,177 +103,153 @@ def read(text: str) -> Reading:
         persons=frozenset(draft.persons),
         markers=frozenset(draft.markers),
         stance=next((s for s in draft.stances if s), 0),
-        frequency=frequency,
+        frequency=next((level for role, level in _FREQUENCY.items() if role in draft.roles), None),
         joined=frozenset(draft.joined),
     )
     return _turn_bounds(reading)
 
 
-def clauses(text: str) -> list[list[Piece]]:
-    """Cut a statement into clauses of pieces, at punctuation, at "but", and at "and" before a new predicate."""
-    found: list[list[Piece]] = [[]]
-    all_pieces = pieces(text)
-    for index, piece in enumerate(all_pieces):
-        following = all_pieces[index + 1 : index + 3]
-        if piece.text == STOP or piece.has("but"):
-            found.append([])
-        elif piece.has("and") and any(p.has(*_STANCE) for p in following) and found[-1]:
-            found.append([piece])
-        else:
-            found[-1].append(piece)
-    return [clause for clause in found if any(not p.has("drop", "filler") for p in clause)]
-
-
-def pieces(text: str) -> list[Piece]:
-    """Cut a statement into the longest known forms and unknown words; words without content are kept for position."""
-    found: list[Piece] = []
-    words: list[str] = []
-    for token in [*tokens(normalise(text)), STOP]:
-        if token == STOP or token[0] == "#" or is_han(token):
-            found += _word_pieces(words)
-            words = []
-            found += _han_pieces(token) if token != STOP and token[0] != "#" else [Piece(token)]
-        else:
-            words.append(token)
-    return [p for p in found[:-1] if not p.has("filler")]
-
-
-def _word_pieces(words: list[str]) -> list[Piece]:
-    stems, found, table = [stem(w) for w in words], [], lexicon()
-    while stems:
-        size, meaning = table.match_words(stems)
-        found.append(Piece(" ".join(stems[: max(size, 1)]), meaning))
-        stems = stems[max(size, 1) :]
-    return found
-
-
-def _han_pieces(run: str) -> list[Piece]:
-    """Cut Han by the longest known form; the characters between known forms stay together as one unknown word."""
-    found: list[Piece] = []
-    unknown, table = "", lexicon()
-    while run:
-        size, meaning = table.match_han(run)
-        if meaning is None:
-            unknown, run = unknown + run[0], run[1:]
-            continue
-        if unknown:
-            found.append(Piece(unknown))
-        unknown = ""
-        found.append(Piece(run[:size], meaning))
-        run = run[size:]
-    return [*found, Piece(unknown)] if unknown else found
-
-
-def _read_clause(clause: list[Piece], number: int, inherited: int, draft: _Draft) -> int:
-    """Add what a clause says to the draft; return the sign that a following clause without a stance inherits."""
-    scope = _clause_sign(clause, inherited)
-    has_stance = any(p.has(*_STANCE) for p in clause)
-    local, lesser, seen_content, seen_like, pending_over = 1, False, False, False, False
+def _cut_reason(clause: Sequence[Piece]) -> tuple[Sequence[Piece], Sequence[Piece]]:
+    """Cut off "because …": it explains the statement and is no part of what is stated."""
     for index, piece in enumerate(clause):
-        draft.place += 1
-        if piece.meaning is not None:
-            draft.roles |= piece.meaning.roles
+        if piece.has("because") and not is_bound(clause, index):
+            return clause[:index], clause[index + 1 :]
+    return clause, ()
+
+
+def _cut_relative(clause: Sequence[Piece]) -> tuple[Sequence[Piece], Sequence[Piece]]:
+    """Cut off "that …" behind a noun: its attitudes describe the noun and are not the user's."""
+    for index, piece in enumerate(clause):
+        if piece.text in ("that", "which", "who", "whose") and index and clause[index - 1].is_content:
+            return clause[:index], clause[index + 1 :]
+    return clause, ()
+
+
+class _ClauseReader:
+    """Walks one clause from left to right and adds what it says to a draft."""
+
+    def __init__(
+        self,
+        clause: Sequence[Piece],
+        number: int,
+        inherited: int,
+        draft: _Draft,
+        *,
+        is_reason: bool = False,
+        is_relative: bool = False,
+    ) -> None:
+        self.clause = clause
+        self.number = number
+        self.draft = draft
+        self.is_reason = is_reason
+        self.is_main = not (is_reason or is_relative)
+        self.scope = inherited if is_relative else clause_sign(clause, inherited)
+        self.is_local = False  # a negation of what follows only: "without", "not"
+        self.is_lesser = False  # after "rather than": the alternative that was not chosen
+        self.awaits_choice = False  # after "compared to": the alternative comes first
+        self.is_adjunct = False  # within a refusal, after a preposition: where or when, not what
+        self.seen_content = False
+        self.seen_like = False
+        self.first = len(draft.items)
+
+    def run(self) -> int:
+        """Read the clause; return the sign that a following clause without a stance inherits."""
+        for index, piece in enumerate(self.clause):
+            self.draft.place += 1
+            if piece.meaning is not None and self.is_main:
+                self.draft.roles |= piece.meaning.roles
+            if piece.is_number:
+                self.draft.numbers.append((find_bound(self.clause, index), piece.text))
+            else:
+                self._turn(index)
+                self._name(index)
+        self._free_circumstances()
+        if self.is_main:
+            self.draft.stances.append(self.scope if any(p.has(*STANCE) for p in self.clause) else 0)
+        return self.scope
+
+    def _turn(self, index: int) -> None:
+        """Notice what changes the sign of the words that follow."""
+        piece, clause = self.clause[index], self.clause
         if piece.has("and"):
-            draft.joined.add(draft.place)
-            local = 1 if not lesser else local
-        if piece.text.startswith("#"):
-            draft.numbers.append((_bound(clause, index), piece.text))
-            continue
-        if piece.has("without") or _is_local_negation(clause, index, seen_content=seen_content, seen_like=seen_like):
-            local = -1
-        elif piece.has("prefer_over") and not seen_content:
-            pending_over = True
-        elif piece.has("reject") and not _is_bound(clause, index) and seen_content:
-            lesser = True
-        elif piece.has("like") and pending_over:
-            pending_over = False
-        if lesser and piece.has("like"):
-            lesser = False
-        seen_like = seen_like or piece.has("like")
-        if piece.has("person") and not seen_content and not piece.has("drop"):
-            draft.persons |= {c for c, _, _ in piece.meaning.concepts} if piece.meaning else set()
-        if piece.has("marker") and piece.meaning is not None:
-            draft.markers |= {c for c, _, _ in piece.meaning.concepts}
-        elif piece.is_content and not _is_bound(clause, index):
-            sign = scope * local * (-1 if lesser or pending_over else 1)
-            _add(piece, sign, number, draft, is_lesser=lesser or pending_over)
-            seen_content = True
-        elif piece.text == "to" and seen_like and seen_content:
-            lesser = True
-    draft.stances.append(scope if has_stance else 0)
-    return scope
-
-
-def _add(piece: Piece, sign: int, number: int, draft: _Draft, *, is_lesser: bool) -> None:
-    if piece.meaning is None:
-        # A single Han character between known words is a verb or a particle more often than the point.
-        background = len(piece.text) == 1 and is_han(piece.text)
-        draft.items.append(Item(piece.text, sign, number, draft.place, background, known=False, is_lesser=is_lesser))
-        return
-    for concept, turn, background in piece.meaning.concepts:
-        if concept == "fear":
-            draft.markers.add(concept)
-        else:
-            item = Item(concept, sign * turn, number, draft.place, background, is_lesser=is_lesser)
-            draft.items.append(item)
-
-
-def _clause_sign(clause: list[Piece], inherited: int) -> int:
-    """Multiply out the negations and attitudes of a clause; one without any goes on with the clause before it."""
-    sign, any_stance, seen_content, seen_like = 1, False, False, False
-    for index, piece in enumerate(clause):
-        if _is_local_negation(clause, index, seen_content=seen_content, seen_like=seen_like):
-            any_stance = True
-        elif piece.has("like"):
-            seen_like = any_stance = True
-        elif piece.has("negate", "dislike") or (
-            piece.has("past") and not _is_bound(clause, index) and not _beside_number(clause, index)
+            self.draft.joined.add(self.draft.place)
+            self.is_local = self.is_local and not piece.has("like")
+        self.is_adjunct = self.seen_content and (self.is_adjunct or piece.text in PREPOSITIONS)
+        is_local = is_local_negation(clause, index, seen_content=self.seen_content, seen_like=self.seen_like)
+        if piece.has("without") or is_local or is_parted(clause, index):
+            self.is_local = self.is_main or not is_local
+            if is_local and self.is_main and is_han(piece.text):
+                self._sign_again(self.first, 0)
+        elif piece.has("prefer_over") and not self.seen_content:
+            self.awaits_choice = True
+        elif (piece.has("reject") and not is_bound(clause, index) and self.seen_content) or (
+            self.seen_like and is_choice_to(clause, index)
         ):
-            sign, any_stance = -sign, True
-        seen_content = seen_content or piece.is_content
-    return sign if any_stance else inherited
+            self.is_lesser = True
+        elif piece.has("like"):
+            self.awaits_choice = self.is_lesser = False
+        self.seen_like = self.seen_like or piece.has("like")
 
+    def _name(self, index: int) -> None:
+        """Add the concepts, persons and markers that a piece names."""
+        piece, draft = self.clause[index], self.draft
+        if piece.has("person") and not self.seen_content and self.is_main:
+            draft.persons.update(piece.concepts)
+        if piece.has("marker"):
+            draft.markers.update(piece.concepts if self.is_main else ())
+        elif piece.text == "free" and draft.items and draft.items[-1].place == draft.place - 1:
+            draft.items[-1] = replace(draft.items[-1], sign=-draft.items[-1].sign)
+        elif piece.is_content and not is_bound(self.clause, index):
+            turned = self.is_local or self.is_lesser or self.awaits_choice
+            sign = -self.scope if turned else self.scope
+            self._add(piece, 0 if self.is_adjunct and sign < 0 and not self.is_lesser else sign)
+            self.seen_content = True
 
-def _is_local_negation(clause: list[Piece], index: int, *, seen_content: bool, seen_like: bool) -> bool:
-    """Say whether a negation takes back only what follows: "tea not coffee", "要茶不要咖啡"."""
-    piece = clause[index]
-    if not piece.has("negate") or piece.has("like", "dislike") or not seen_content:
-        return False
-    following = next((p for p in clause[index + 1 :] if not p.has("often")), None)
-    if following is None or not following.is_content or following.has(*_STANCE):
-        return seen_like and any(p.is_content for p in clause[index + 1 :]) and not is_han(piece.text)
-    return seen_like or not is_han(piece.text)
+    def _free_circumstances(self) -> None:
+        """Leave times of a refusal unsigned: "no meetings on Friday" refuses meetings, not Friday."""
+        mine = self.draft.items[self.first :]
+        if any(i.concept not in CONTEXTS and not i.background for i in mine):
+            self._sign_again(self.first, 0, only=CONTEXTS)
 
+    def _sign_again(self, first: int, sign: int, *, only: frozenset[str] | None = None) -> None:
+        items = self.draft.items
+        for index in range(first, len(items)):
+            if only is None or (items[index].sign < 0 and items[index].concept in only):
+                items[index] = replace(items[index], sign=sign)
 
-def _is_bound(clause: list[Piece], index: int) -> bool:
-    return clause[index].has(*BOUNDS) and _beside_number(clause, index)
+    def _add(self, piece: Piece, sign: int) -> None:
+        clause, place = self.number, self.draft.place
+        if piece.meaning is None:
+            # A single Han character between known words is a verb or a particle more often than the point.
+            background = len(piece.text) == 1 and is_han(piece.text)
+            item = Item(piece.text, sign, clause, place, background, known=False, is_reason=self.is_reason)
+            self.draft.items.append(item)
+            return
+        for concept, turn, background in piece.meaning.concepts:
+            if concept == "fear":
+                self.draft.markers.update({concept} if self.is_main else ())
+                continue
+            signed = self._own_sign(concept, turn, sign)
+            # A safety fact counts wherever it stands: "no cats, because I am allergic".
+            is_reason = self.is_reason and concept != "allergy"
+            self.draft.items.append(Item(concept, signed, clause, place, background, is_reason=is_reason))
 
-
-def _beside_number(clause: list[Piece], index: int) -> bool:
-    return any(p.text.startswith("#") for p in clause[max(index - 2, 0) : index + 2])
-
-
-def _bound(clause: list[Piece], index: int) -> str:
-    """Name the bound that a number stands in: the word before it, or in Chinese after it and its unit."""
-    for piece in (*clause[index + 1 : index + 3], *reversed(clause[max(index - 2, 0) : index])):
-        if piece.has(*BOUNDS) and piece.meaning is not None:
-            return next(b for b in ("before", "after", "most", "least") if b in piece.meaning.roles)
-    previous = clause[index - 1] if index else None
-    following = clause[index + 1] if index + 1 < len(clause) else None
-    if previous and previous.is_content and not is_han(previous.text) and not (following and following.is_content):
-        return "model"
-    return ""
+    def _own_sign(self, concept: str, turn: int, sign: int) -> int:
+        """Sign what brings its own: an allergy holds though its object is refused; "vegetarian" is no meat."""
+        if concept == "allergy":
+            return -sign
+        if turn < 0:
+            return 1 if any(p.has("negate") for p in self.clause) else -1
+        return sign
 
 
 def _turn_bounds(reading: Reading) -> Reading:
     """Write "not before ten" as "after ten", so that both ways to say it meet."""
-    turned = {"before": "after", "after": "before", "most": "least", "least": "most"}
     refuses = bool(reading.items) and all(i.sign < 0 for i in reading.strong)
-    if not refuses or not any(bound in turned for bound, _ in reading.numbers):
+    if not refuses or not any(bound in _TURNED for bound, _ in reading.numbers):
         return reading
     return replace(
         reading,
-        items=tuple(replace(i, sign=-i.sign) for i in reading.items),
-        numbers=tuple((turned.get(bound, bound), value) for bound, value in reading.numbers),
-        stance=1,
+        items=tuple(replace(i, sign=1) for i in reading.items),
+        numbers=tuple((_TURNED.get(bound, bound), value) for bound, value in reading.numbers),
     )

@@ -31,7 +31,8 @@ def decide(candidate: Reading, existing: Reading, similarity: float | None = Non
         return _without_content(candidate, existing)
     match = pair_up(candidate, existing)
     return (
-        _opposed(match, candidate, existing)
+        _slot(match, candidate, existing)
+        or _opposed(match, candidate, existing)
         or _rivals(match, candidate, existing)
         or _numbers(match, candidate, existing)
         or _same(match, candidate, existing)
@@ -44,8 +45,13 @@ def pair_up(candidate: Reading, existing: Reading) -> Match:
     weighed = "framed" in candidate.roles or "framed" in existing.roles
     here, there = candidate.strong, existing.strong
     shared = [i for i in here if _find(i, existing, i.sign)]
-    opposed = [i for i in here if i not in shared and (_find(i, existing, -i.sign) or _breaks(i, there))]
-    opposed += [i for i in there if i.background and i.sign < 0 and _find(i, candidate, 1)]
+    told = {i.concept for i in shared}
+    opposed = [
+        i
+        for i in here
+        if not i.is_reason and i.concept not in told and ((i.sign and _opposite(i, existing)) or _breaks(i, there))
+    ]
+    opposed += [i for i in there if i.background and i.concept not in told and i.sign < 0 and _opposite(i, candidate)]
     rest = [i for i in here if i not in shared and i not in opposed]
     left = [i for i in there if not _find(i, candidate, 1) and not _find(i, candidate, -1) and not _breaks(i, here)]
     rivals = []
@@ -69,9 +75,13 @@ def pair_up(candidate: Reading, existing: Reading) -> Match:
 def _find(item: Item, reading: Reading, sign: int) -> Item | None:
     """Find the item of a reading that means the same, with this sign; unknown Chinese words may overlap."""
     for other in reading.items:
-        if other.sign == sign and other.concept == item.concept:
+        if other.concept == item.concept and (other.sign == sign or 0 in (other.sign, sign)):
             return other
     return None
+
+
+def _opposite(item: Item, reading: Reading) -> bool:
+    return any(o.concept == item.concept and o.sign * item.sign < 0 and not o.is_reason for o in reading.items)
 
 
 def _breaks(item: Item, others: tuple[Item, ...]) -> bool:
@@ -104,11 +114,23 @@ def _without_content(candidate: Reading, existing: Reading) -> Verdict:
     return Verdict(relation="unsure", reason="a statement names nothing that the rules can compare", certainty=0.2)
 
 
+def _slot(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
+    """Decide on what has one value at a time: another home or another job replaces the one before."""
+    slots = candidate.markers & existing.markers & {"live", "job_is"}
+    if not slots or match.shared or len(match.only_existing) != 1 or len(match.only_candidate) != 1:
+        return None
+    reason = f"{_names(match.only_existing)} → {_names(match.only_candidate)}"
+    return Verdict(relation="changed", reason=f"another value of the same thing: {reason}", certainty=0.75)
+
+
 def _opposed(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
     """Decide when both speak of one thing with opposite signs."""
     if not match.opposed:
         return None
     names = _names(match.opposed)
+    if _is_allergy(existing) and not _is_allergy(candidate):
+        # Liking something does not end an allergy, and an allergy lost is a danger.
+        return Verdict(relation="unsure", reason=f"an allergy concerns {names}; it is not taken back", certainty=0.6)
     if match.only_existing and match.only_candidate and not match.shared:
         return Verdict(relation="unsure", reason=f"opposite about {names}, but each adds other things", certainty=0.4)
     if bool(candidate.numbers) != bool(existing.numbers):
@@ -119,6 +141,10 @@ def _opposed(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
         return Verdict(relation="unsure", reason=f"opposite about {names}, in different respects", certainty=0.4)
     certainty = 0.9 if not (match.only_existing or match.only_candidate) else 0.75
     return Verdict(relation="changed", reason=f"the opposite is now said about {names}", certainty=certainty)
+
+
+def _is_allergy(reading: Reading) -> bool:
+    return any(i.concept == "allergy" for i in reading.items)
 
 
 def _rivals(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
@@ -183,7 +209,7 @@ def _blocked(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
         return Verdict(relation="unsure", reason=f"about {about}, in different respects", certainty=0.5)
     if _backgrounds_differ(candidate, existing):
         return Verdict(relation="unsure", reason=f"about {about}, in different fields", certainty=0.4)
-    if None not in (candidate.frequency, existing.frequency) and candidate.frequency != existing.frequency:
+    if {candidate.frequency, existing.frequency} == {2, 3}:
         return Verdict(relation="changed", reason=f"how often has changed: {about}", certainty=0.7)
     return None
 
@@ -209,13 +235,18 @@ def _is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: R
     A word right beside a shared one makes another thing of it ("jazz" and "jazz dance"), and a condition on a
     refusal weakens it ("no coffee" and "no coffee after lunch").
     """
-    places, clauses = {i.place for i in shared}, {i.clause for i in shared}
-    for item in extra:
+    told, clauses = {i.place for i in shared}, {i.clause for i in shared}
+    places = sorted({i.place for i in candidate.items})
+    for item in sorted(extra, key=lambda i: i.place):
         if item.clause not in clauses:
             continue
-        is_joined = any(min(places) < j < item.place or item.place < j < max(places) for j in candidate.joined)
-        is_beside = item.place - 1 in places or item.place + 1 in places
-        if not is_joined and (is_beside or item.sign < 0):
+        before = max((p for p in places if p < item.place), default=-1)
+        behind = min((p for p in places if p > item.place), default=-1)
+        after_told = before in told and any(before < j < item.place for j in candidate.joined)
+        before_told = behind in told and any(item.place < j < behind for j in candidate.joined)
+        if after_told or before_told:
+            told.add(item.place)
+        elif item.sign < 0 or item.place - 1 in told or item.place + 1 in told:
             return False
     return True
 

@@ -37,26 +37,11 @@ _CONTRACTIONS: Final = (
     (re.compile(r"['’]d\b"), lambda m: " would"),
     (re.compile(r"['’]s\b"), lambda m: ""),
 )
-_ARTICLES: Final = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "my",
-        "your",
-        "our",
-        "his",
-        "her",
-        "its",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "some",
-        "any",
-    ]
-)
+_ARTICLES: Final = frozenset({"a", "an", "the", "my", "your", "our", "his", "her", "its", "their", "some", "any"}) | {
+    "this",
+    "these",
+    "those",
+}
 _HAN: Final = r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]"
 _WORD: Final = re.compile(
     rf"(?P<mark>#[cn][\d.]+\??)"
@@ -117,6 +102,8 @@ def stem(word: str) -> str:
     for suffix, keep in (("ies", "y"), ("sses", "ss"), ("ied", "y")):
         if word.endswith(suffix) and len(word) > 4:
             return _bare(word[: -len(suffix)] + keep)
+    if word.endswith("ings") and len(word) > 6:
+        word = word[:-1]
     for suffix in ("ing", "ed"):
         root = word[: -len(suffix)]
         if word.endswith(suffix) and len(root) >= 2 and _VOWEL.search(root):
@@ -134,4 +121,6 @@ def stem(word: str) -> str:
 
 def _bare(root: str) -> str:
     """Drop a final e that inflections drop, but not where it tells words apart ("plane", "wine", "note")."""
+    if root.endswith("ie"):
+        return root[:-2] + "y"
     return root[:-1] if root.endswith("e") and not _SHORT_ROOT.fullmatch(root[:-1]) else root

@@ -1,0 +1,101 @@
+"""A statement cut into clauses of pieces: the longest known forms, and the words between them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from prefmem_pg.providers.offline.judge_lexicon import Meaning, lexicon
+from prefmem_pg.providers.offline.judge_text import STOP, is_han, normalise, stem, tokens
+
+STANCE: Final = frozenset({"like", "dislike", "negate", "past", "allergy", "only"})
+"""Roles that take a side."""
+
+
+_NOTHING: Final = Meaning(frozenset({"drop"}))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the text with what it means; ``meaning`` is None for a word that the tables do not know."""
+
+    text: str
+    meaning: Meaning | None = None
+
+    def has(self, *roles: str) -> bool:
+        """Say whether the piece plays one of these roles."""
+        return self.meaning is not None and not self.meaning.roles.isdisjoint(roles)
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        """The names of the concepts that the piece stands for."""
+        return () if self.meaning is None else tuple(name for name, _, _ in self.meaning.concepts)
+
+    @property
+    def is_number(self) -> bool:
+        """Say whether the piece is a number or a time."""
+        return self.text[0] == "#" and len(self.text) > 2
+
+    @property
+    def is_content(self) -> bool:
+        """Say whether the piece names something."""
+        return not self.is_number and (self.meaning is None or bool(self.meaning.concepts))
+
+
+def clauses(text: str) -> list[list[Piece]]:
+    """Cut a statement into clauses: at punctuation, at "but", and at "and" before a new predicate."""
+    found: list[list[Piece]] = [[]]
+    all_pieces = pieces(text)
+    for index, piece in enumerate(all_pieces):
+        following = all_pieces[index + 1 : index + 3]
+        if piece.text == STOP or piece.has("but"):
+            found.append([])
+        elif piece.has("and") and any(p.has(*STANCE) for p in following) and found[-1]:
+            found.append([piece])
+        else:
+            found[-1].append(piece)
+    return [clause for clause in found if any(not p.has("drop", "and") for p in clause)]
+
+
+def pieces(text: str) -> list[Piece]:
+    """Cut a statement into pieces, words without content included: they keep the others apart."""
+    found: list[Piece] = []
+    words: list[str] = []
+    for token in [*tokens(normalise(text)), STOP]:
+        if token == STOP or token[0] == "#" or is_han(token):
+            found += _word_pieces(words)
+            words = []
+            found += _han_pieces(token) if is_han(token) else [Piece(token)]
+        else:
+            words.append(token)
+    found = [p for p in found[:-1] if not p.has("filler")]
+    return [Piece(p.text, _NOTHING) if _is_such_as(found, i) else p for i, p in enumerate(found)]
+
+
+def _is_such_as(found: list[Piece], index: int) -> bool:
+    """Say whether this "like" gives an example ("services like Uber") and takes no side."""
+    return found[index].text == "like" and index > 0 and found[index - 1].is_content
+
+
+def _word_pieces(words: list[str]) -> list[Piece]:
+    stems, found, table = [stem(w) for w in words], [], lexicon()
+    while stems:
+        size, meaning = table.match_words(stems)
+        found.append(Piece(" ".join(stems[: max(size, 1)]), meaning))
+        stems = stems[max(size, 1) :]
+    return found
+
+
+def _han_pieces(run: str) -> list[Piece]:
+    """Cut Han by the longest known form; the characters between known forms stay together as one unknown word."""
+    found: list[Piece] = []
+    unknown, table = "", lexicon()
+    while run:
+        size, meaning = table.match_han(run)
+        if meaning is None:
+            unknown, run = unknown + run[0], run[1:]
+            continue
+        if unknown:
+            found.append(Piece(unknown))
+        unknown = ""
+        found.append(Piece(run[:size], meaning))
+        run = run[size:]
+    return [*found, Piece(unknown)] if unknown else found
