@@ -7,7 +7,7 @@ from prefmem_pg.providers.offline import cues_zh
 from prefmem_pg.providers.offline.cue import CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import chinese_asks, request_start
-from prefmem_pg.providers.offline.reject import is_passing, is_past, points_away, refuses_sentence
+from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses
 
 _FILLER = re.compile(
@@ -26,7 +26,8 @@ _OPENS = re.compile(
 )
 _OTHERS = (
     r"(?:老婆|老公|妻子|丈夫|太太|爱人|对象|男朋友|女朋友|男友|女友|妈妈|爸爸|母亲|父亲|妈|爸|爷爷|奶奶"
-    r"|外公|外婆|姥姥|姥爷|哥哥?|姐姐?|弟弟?|妹妹?|儿子|女儿|孩子|小孩|宝宝|闺女|家里人|家人|朋友|闺蜜"
+    r"|外公|外婆|姥姥|姥爷|老伴儿?|亲家|组长|学姐|学长|经理|阿姨|叔叔|舅舅|姑姑|师傅|大夫|医生|护士|哥哥?"
+    r"|姐姐?|弟弟?|妹妹?|儿子|女儿|孩子|小孩|宝宝|闺女|家里人|家人|朋友|闺蜜"
     r"|同事|同学|室友|邻居|老板|领导"
     r"|客户|老师|亲戚|表[哥姐弟妹]|猫|狗|狗狗|猫咪|小猫|小狗|媳妇|公公|婆婆|岳母|岳父|侄子|外甥|前任)"
 )
@@ -35,6 +36,7 @@ _THIRD = re.compile(
     rf"|年轻人|老人|(?:^|我|我的|我家|我们|的|我有个|有个|一个|他"
     rf"|她)(?<!和)(?<!跟)(?<!带)(?<!陪)(?<!给){_OTHERS}(?!和我|跟我|的话|面前|在家|说话)"
     r"|^(?:小|老|阿)[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐明红芳军强丽华刚](?!鼠|区|说)"
+    r"|[王李张刘陈杨赵黄周吴][哥姐叔姨总]|^(?:老伴儿?|亲家|组长|学姐|老板)"
     r"|^[A-Z][a-z]+(?=(?:很|最|特别|超|也|从来|一直|都)*(?:喜欢|讨厌|爱|不吃|不喝|不喜欢))|(?:^"
     r"|[，,])(?:你|您)(?!以后|别|不要|要|说|回答|回复|请|每次|直接|用|叫)"
 )
@@ -42,7 +44,8 @@ _HEDGES = re.compile(
     r"^(?:除了|除非|只是|尤其|特别是|比如|例如|还有|以及|前提是|哪怕|但(?:是)?(?:不能|不要|别|只|要)"
     r"|不过(?:不能|不要|别|只|要))"
 )
-_CONTINUES = re.compile(r"^(?:从不|从来不|也不|并且|不加|不放|不要|而且)")
+_CONTINUES = re.compile(r"^(?:从不|从来不|也不|并且|不加|不放|而且)")
+_CARRIES_OUT = re.compile(r"^(?:先|再|然后|直接|用|要|都|一律|尽量|最好|不要|别|不许)")
 
 
 def read_chinese(sentence: Span) -> list[Finding]:
@@ -61,7 +64,7 @@ def read_chinese(sentence: Span) -> list[Finding]:
             continue
         match = _telling_cue(body, is_marked=marked and index == len(clauses) - 1)
         others = _is_about_others(body.text, match, others)
-        if match and ((others and not match.cue.is_safety) or _refuses(body.text, sentence.text, match)):
+        if match and ((others and not match.cue.is_safety) or _refuses(body.text, match)):
             match = None
         because = bool(_REASON.match(clause.text))
         if match:
@@ -81,7 +84,7 @@ def read_chinese(sentence: Span) -> list[Finding]:
             findings[-1] = replace(findings[-1], reason=(clause.start, clause.end))
         elif because:
             reason = (clause.start, clause.end)
-        elif findings and _HEDGES.match(clause.text):
+        elif findings and (_HEDGES.match(clause.text) or _is_carried_out(findings[-1], clause, clauses[index - 1])):
             findings[-1] = replace(findings[-1], end=clause.end)
         else:
             glued = (glued or body) if _OPENS.search(body.text) and not others else None
@@ -119,13 +122,21 @@ def _is_about_others(text: str, match: CueMatch | None, before: bool) -> bool:
     return before and "我" not in text
 
 
-def _refuses(text: str, sentence: str, match: CueMatch) -> bool:
+def _refuses(text: str, match: CueMatch) -> bool:
     if match.cue.kind == "fact":
         return False
-    return is_passing(text) or is_past(sentence) or points_away(text, match.end)
+    return is_passing(text) or is_reported(text) or is_past(text) or points_away(text, match.end)
 
 
 def _continues(previous: Finding, match: CueMatch, clause: Span, before: Span) -> bool:
     """Say whether a clause without a subject carries on the statement before it ("只喝黑咖啡，从不加糖")."""
     is_adjacent = previous.end == before.end
-    return is_adjacent and bool(_CONTINUES.match(clause.text)) and not match.cue.is_safety
+    if not is_adjacent or match.cue.is_safety:
+        return False
+    return bool(_CONTINUES.match(clause.text)) or _is_carried_out(previous, clause, before)
+
+
+def _is_carried_out(previous: Finding, clause: Span, before: Span) -> bool:
+    """Say whether a clause goes on with a standing order ("以后回答技术问题，先给结论")."""
+    is_order = previous.cue.reason.startswith("standing")
+    return is_order and previous.end == before.end and bool(_CARRIES_OUT.match(clause.text))

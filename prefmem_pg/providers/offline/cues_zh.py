@@ -1,12 +1,26 @@
-"""All Chinese cues in order of priority: dangers, constraints, dislikes, likes, goals, facts."""
+"""All Chinese cues in order of priority: what is plain before what is a turn of phrase."""
 
 import re
 
 from prefmem_pg.providers.offline.circumstances_zh import FACTS, GOALS
 from prefmem_pg.providers.offline.cue import Cue
+from prefmem_pg.providers.offline.phrases_zh import HABITS, MORE_FACTS, MORE_GOALS, PROHIBITIONS, REQUESTS, VERDICTS
 from prefmem_pg.providers.offline.tastes_zh import CONSTRAINTS, DANGERS, DISLIKES, LIKES
 
-CUES: tuple[Cue, ...] = (*DANGERS, *CONSTRAINTS, *DISLIKES, *LIKES, *GOALS, *FACTS)
+CUES: tuple[Cue, ...] = (
+    *DANGERS,
+    *CONSTRAINTS,
+    *DISLIKES,
+    *LIKES,
+    *PROHIBITIONS,
+    *GOALS,
+    *FACTS,
+    *REQUESTS,
+    *VERDICTS,
+    *MORE_GOALS,
+    *HABITS,
+    *MORE_FACTS,
+)
 
 # One scan over characters that every cue above contains at least one of.
 PRECHECK = re.compile(

@@ -38,9 +38,10 @@ _NO_SUBJECT = re.compile(
     r"^(?:(?:\w+ly|also|always|just|do|still|much|only|never|instead|really|am|have|tend to"
     r"|would)\s+)*(?:like|love|adore|enjoy|prefer|favou?r|hate|dislike|detest|loathe|avoid|refuse|can't"
     r"|cannot"
-    r"|don't|do not|won't|will only|never|only|always|allergic)\b",
+    r"|(?:don't|do not) (?:like|eat|drink|enjoy|want|care)|won't|will only|never|only|always|allergic)\b",
     re.IGNORECASE,
 )
+_JOINS = re.compile(r"^(?:and|but|or|yet)\b", re.IGNORECASE)
 _QUALIFIES = re.compile(
     r"^(?:but|though|although|except|unless|only)\s+(?:not|only|never|without|no|if|when|for|in|on|with)\b",
     re.IGNORECASE,
@@ -63,11 +64,7 @@ def read_english(sentence: Span) -> list[Finding]:
         if body is None or (index >= asked and not reason):
             glued = None
             continue
-        lead = (
-            "I "
-            if index and not glued and _NO_SUBJECT.match(body.text) and _USER.search(clauses[index - 1].text)
-            else ""
-        )
+        lead = _missing_subject(clause, body, clauses[index - 1]) if index and not glued else ""
         match = _lasting_cue(lead + body.text, sentence.text)
         if match and not (reason and findings and not match.cue.is_safety):
             start = glued.start if glued else _start(body, clauses, index, findings)
@@ -91,6 +88,12 @@ def _without_fillers(clause: Span) -> Span | None:
     cut = match.end() if match else 0
     text = clause.text[cut:]
     return Span(clause.start + cut, clause.end, text) if text else None
+
+
+def _missing_subject(clause: Span, body: Span, before: Span) -> str:
+    """Return "I " for a verb that shares the subject of the clause before it ("I hate onions but love garlic")."""
+    is_joined = _JOINS.match(clause.text) and _NO_SUBJECT.match(body.text)
+    return "I " if is_joined and _USER.search(before.text) else ""
 
 
 def _lasting_cue(text: str, sentence: str) -> CueMatch | None:

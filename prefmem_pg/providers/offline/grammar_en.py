@@ -10,7 +10,7 @@ ADVERB = (
     r"|even|now|would|will|have|tend to|try to|like to|prefer to|prefer not to|need to|have to|as a rule|in general"
     r"|for the most part|these days|at all costs|both|all|am|more|far|most|best|super|pretty)\s+)"
 )
-USER = rf"(?<![\w'])(?:I|we|myself)(?:'ve|'m|'ll|'re)?\s+{ADVERB}*"
+USER = rf"(?<![\w'])(?:I|we|myself)(?:'?ve|'?m|'ll|'re)?\s+{ADVERB}*"
 USER_IS = (
     rf"(?<![\w'])(?:(?:I|we)(?:'m|'re|\s+am|\s+are|'ve\s+(?:always\s+)?been|\s+have\s+(?:always\s+)?been)"
     rf"|im)\s+{ADVERB}*"
@@ -32,4 +32,6 @@ def cue(
     kind: Kind = "explicit",
     is_safety: bool = False,
 ) -> Cue:
+    # Many people leave the apostrophe out.
+    pattern = pattern.replace("n't", "n'?t")
     return Cue(reason, re.compile(pattern, re.IGNORECASE), kind, polarity, confidence, importance, is_safety)

@@ -2,8 +2,10 @@
 
 import re
 
+from prefmem_pg.providers.offline.traditional import TO_SIMPLIFIED
+
 # Length is kept, so that offsets into the masked text are offsets into the message.
-_CURLY = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00a0": " "})
+_PLAIN: dict[int, int | str] = {ord("\u2019"): "'", ord("\u2018"): "'", ord("\u00a0"): " ", **TO_SIMPLIFIED}
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _LINK = re.compile(r"(?:https?://|www\.)[^\s，。！？）]+")
@@ -42,7 +44,7 @@ def mask(content: str) -> str:
 
     A message that is one quotation as a whole stays: people and programs wrap what they say in quotes.
     """
-    text = content.translate(_CURLY)
+    text = content.translate(_PLAIN)
     for pattern in (_FENCED, _TAGGED, _RECALLED, _QUOTED_LINE, _SPEAKER_LINE, _LINK, _TO_WORK_ON):
         text = pattern.sub(_blank, text)
     if not _ENCLOSED.match(text):

@@ -23,11 +23,12 @@ _HYPOTHETICAL = re.compile(
     r"|\b(?:I|we) wish\b|\b(?:suppose|imagine|pretend|assuming|hypothetically)\b"
     r"|\blet's say\b|\bin another life\b|\bwould have (?:\w+ed|been|gone|liked|loved|preferred)\b|\bwhat if\b"
     r"|(?:如果|要是|假如|倘若|若是|假设|万一)我?(?:是|能|有钱|有\w{1,6}就|中了|当了|变成|生在|会飞|发财)"
-    r"|就好了|要不是|假设我|想象一下|本来(?:想|打算|可以)",
+    r"|就好了|要不是|假设我|要是我\w{0,6}(?:中|有|能|是)|想象一下|本来(?:想|打算|可以)",
     re.IGNORECASE,
 )
 _SARCASM = re.compile(
-    r"(?:^|\s)/s(?:\s|$)|\byeah,? right\b|\bas if\b(?! (?:it|they|you))|\bsaid no one\b|\boh (?:great|joy"
+    r"(?:^|\s)/s(?:\s|$)|\byeah,? right\b|\bas if\b(?! (?:it|they|you))|\bsaid no one\b"
+    r"|\bnothing I (?:love|like|enjoy) more\b|^oh brilliant\b|\boh (?:great|joy"
     r"|sure|yeah|wonderful|fantastic)\b|\bnot\s*!+\s*$"
     r"|\bI (?:just |simply |absolutely |really )+love (?:it )?(?:when|how|waiting|being (?:ignored|stuck"
     r"|woken|kept)|getting (?:stuck|ignored|spam\w*|charged)|sitting in traffic|paying)\b|🙄|🙃"
@@ -65,6 +66,8 @@ _REPORTED = re.compile(
     r"\b(?:he|she|they|people|everyone|everybody|someone|friends?|wife|husband|mom|mum|dad|mother|father"
     r"|sister|brother|boss|colleagues?|doctor)\s+(?:\w+ly |always |keeps? )?"
     r"(?:says?|thinks?|told|claims?|said|believes?|thought|saying|assumes?|insists?)\b(?: me| us)?(?: that)? (?:I|we)\b"
+    r"|(?:以为|说|传|认为|猜|都说)我(?:不|喜|爱|讨|是|很|最)|\bI never said\b|\bit's not that I\b"
+    r"|\bI (?:can't|cannot) say I\b"
     r"|\b(?:you|he|she|they) (?:say|said|think|thought|assumed?|claimed?|told me) (?:that )?I\b"
     r"|\b(?:someone|people|those|anyone|a person|a friend|friends) who\b.{0,30}\b(?:like|love|hate)",
     re.IGNORECASE,

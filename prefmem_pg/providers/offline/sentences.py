@@ -16,6 +16,10 @@ _VERBS = (
     r"|do not (?:like|eat|drink|enjoy|want|use)|won't|will only|never \w+|only \w+|always \w+|allergic)"
 )
 _SUBJECT = r"(?:I|I'm|I've|I'd|I'll|we|we're|we've|my|please)"
+_ORDER = (
+    r"(?:(?:so|and|but|please|just|also)\s+){0,2}(?:don't|do not|no|keep|give me|use|answer|reply|start with|write|send"
+    r"|show|put|skip|whatever you|whenever you|never \w+ing|call me|round|move|not \w+ \w+ please)"
+)
 _ASKING = r"(?:any|what|what's|how|where|which|who|when|do|does|can|could|would|will|should|is|are|got|have you)"
 _ENGLISH_BREAK = re.compile(
     rf"\s*[;—–]\s*|\s+-+\s+|\s*,?\s+(?=(?:though|although|whereas|because|cuz|cause|which)\s)"
@@ -23,7 +27,9 @@ _ENGLISH_BREAK = re.compile(
     rf"|\s*,?\s+(?=so\s+(?:{_SUBJECT}|{_ASKING}|no|keep|don't)\b)|\s*,?\s+(?=(?:and|or"
     rf"|while)\s+(?:{_SUBJECT})\b)|\s*,\s+(?=(?:{_SUBJECT})\b)"
     rf"|\s*,\s+(?=(?:and |but |so )?{_ASKING}\b)|\s*,?\s+(?=(?:as|since)\s+(?:I|I'm|I've|it|it's|they|we|my)\b)"
-    rf"|\s*,?\s+(?=(?:and|yet)\s+{_ADVERBS}{_VERBS}\b)|\s+(?=any (?:tips|advice|suggestions|recommendations|ideas)\b)",
+    rf"|\s*,?\s+(?=(?:and|yet)\s+{_ADVERBS}{_VERBS}\b)|\s+(?=any (?:tips|advice|suggestions|recommendations|ideas)\b)"
+    rf"|\s*,\s+(?={_ORDER}\b)|\s*,\s+(?=(?!(?:and|or|but|so)\b)[\w' -]{{4,50}}\b(?:drives? me|keeps? me"
+    rf"|gives? me|makes? me|is a crime|is a no\b))",
     re.IGNORECASE,
 )
 _CHINESE_BREAK = re.compile(

@@ -50,7 +50,7 @@ CONSTRAINTS = (
     cue(
         "standing instruction",
         r"\b(?:from now on|from here on|going forward|in (?:the )?future|as a (?:general )?rule)\b[ ,]*"
-        r"(?:\w+[ ,]+){0,3}(?:always|please|I|you|use|write|answer|reply|respond|call|keep|give|send|format|speak|make"
+        r"(?:\w+[ ,]+){0,3}(?:always|please|you|use|write|answer|reply|respond|call|keep|give|send|format|speak|make"
         r"|start|include|add|book)"
         r"|\b(?:answer|reply|respond|write|use|call|keep|give|send|format|speak|make|start|include|add|book"
         r"|order|choose)"
@@ -87,7 +87,7 @@ CONSTRAINTS = (
         r"|emails?|reports?|messages?)|to me in|(?:answers|replies|responses) (?:short|brief|under|below|concise|to))\b"
         r"|(?:^|\bplease\s+)(?:answer|reply|respond|talk to me|speak to me|write to me"
         r"|address me) (?:to me )?(?:only )?(?:in|with|as)\b"
-        r"|(?:^|\bplease\s+|\byou can\s+|\bjust\s+)call me (?!back|when|if|at|on|later|tomorrow|tonight|a|an)\b"
+        r"|(?:^|\bplease\s+|\byou can\s+|\bjust\s+)call me (?!back|when|if|at|on|later|(?:tomorrow|tonight|a|an)\b)\b"
         r"|\b(?:address|refer to) me (?:as|by)\b",
         confidence=STRONG,
         importance=CONSTRAINT,
@@ -97,7 +97,7 @@ CONSTRAINTS = (
 DISLIKES = (
     cue(
         "double negation",
-        rf"{USER}(?:don't|do not) {ADVERB}*(?:dislike|hate|mind)\b(?! (?:if|when)\b)",
+        rf"{USER}(?:don't|do not) {ADVERB}*(?:dislike|hate)\b",
         "neutral",
         DOUBTFUL,
     ),
@@ -111,7 +111,7 @@ DISLIKES = (
         rf"|{USER}(?!hate to (?:bother|ask|say|admit|interrupt|complain|be)\b)(?:hate|dislike|detest|loathe"
         rf"|despise|abhor"
         rf"|resent|can't stand|cannot stand|distrust)\b(?! (?:that|this|it|them|those|these)\b\W*$)"
-        r"|^(?:hate|dislike|can't stand|not a fan of|not into)\b",
+        r"|^(?:hate|dislike|can't stand|not a (?:big |huge )?fan of|not into)\b",
         "negative",
         STRONG,
     ),
@@ -161,17 +161,17 @@ DISLIKES = (
     ),
     cue(
         "never does it",
-        rf"{USER}(?:never|will not|won't|wouldn't ever|would never|'ll never)\s+{ADVERB}*(?!mind\b|knew|thought"
+        rf"{USER}(?:never|wouldn't ever|would never|'ll never)\s+{ADVERB}*(?!mind\b|mix|work|build|knew|thought"
         rf"|reali[sz]ed|expected|got|had|heard"
         r"|been|seen|said|saw|know|be able|find out|forget|understood|see\b|have to|bother|be\b|tried|made"
         r"|felt|imagined"
         r"|did|went|met|noticed|took|came|learned|considered|liked|happen)\w+"
-        rf"|(?<![\w'])(?:I|we) {ADVERB}*(?:don't|do not|dont|no longer|can't|cannot|can not|rarely"
+        rf"|(?<![\w'])(?:I|we) {ADVERB}*(?:don't|do not|dont|no longer|can't|cannot|can not|won't|will not|rarely"
         rf"|hardly ever)\s+{ADVERB}*{_HABIT}\b"
         r"(?! (?:to (?:bother|miss|mess|lose|disturb|be rude|worry)|a clue|any (?:dietary|restrictions|idea"
         r"|questions|plans|experience)"
         r"|time (?:to|for)|much (?:time|experience)|an? (?:\w+ )?(?:policy|plan|budget)|it (?:yet|now)"
-        r"|anything (?:specific|in mind))\b)"
+        r"|anything (?:specific|in mind)|for anything|to go now|play the|read the|use the|find)\b)"
         r"(?! (?:that|this|it|them|those|these)\b\W*$)",
         "negative",
         CLEAR,
@@ -184,7 +184,8 @@ LIKES = (
         "says they prefer it",
         rf"{USER}(?:strongly |much )?(?:prefer|favou?r)(?:red)?\b(?! (?:the (?:first|second|third|last|former"
         rf"|latter)|that one|this one|not\b)|\W*$)"
-        rf"|(?<![\w'])(?:I'd|I would|we'd|we would) (?:\w+ly )?(?:much )?(?:prefer|rather)\b(?! (?:the (?:first"
+        rf"|(?<![\w'])(?:I'd|I would|we'd|we would) (?:\w+ly )?(?:much )?(?:prefer|rather)\b(?! (?:he|she|they"
+        rf"|you|it|the (?:first"
         rf"|second|third|last)|that|this|not\b))"
         rf"|\bmy (?:personal |strong |general )?preferences? (?:is|are|would be|has|goes|lies)\b"
         rf"|{USER}have (?:an? )?(?:\w+ ){{0,2}}preference\b|^prefer\s\w+|\b(?:is|are) (?:my|our) (?:preferred"
@@ -235,7 +236,8 @@ LIKES = (
         "says how they usually do it",
         r"(?<![\w'])(?:I|we) (?:always|usually|normally|typically|generally|mostly|tend to|mainly"
         r"|almost always|nearly always)"
-        r"\s+(?!wanted|thought|wondered|knew|been|had|felt|was|were|have to (?:explain|deal|tell)|forget"
+        r"\s+(?!wanted|thought|wondered|knew|been|had|felt|was|were|have to (?:explain|deal|tell)|forget|get"
+        r"|mix|check|end|lose|miss|confuse|make (?:the|a|this) mistake"
         r"|appreciate|struggle|say|said|think|hear|wonder|find (?:it|my)"
         r"|get (?:stuck|lost|confused|an error)|end up|happens|did|used|advise)\w+"
         rf"|{USER}(?:learn|work|study|sleep|focus|think|concentrate|perform|function) (?:best|better|most)\b"
