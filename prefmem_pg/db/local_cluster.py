@@ -29,9 +29,10 @@ def ensure_running(cluster: Cluster, log: Path) -> None:
         return
     postmaster = find_postmaster(cluster)
     if postmaster is not None:
-        if not _was_moved(cluster) and _wait_for_answer(cluster, postmaster.pid):
+        unreachable = _was_moved(cluster) or _lost_its_socket(cluster)
+        if not unreachable and _wait_for_answer(cluster, postmaster.pid):
             return
-        if not is_gone(postmaster) and not _was_moved(cluster) and (cluster.socket_folder / SOCKET_NAME).exists():
+        if not unreachable and not is_gone(postmaster):
             raise StoreUnavailable(
                 f"the embedded PostgreSQL (process {postmaster.pid}) runs but does not answer; try again, or end it"
             )
@@ -122,6 +123,15 @@ def _was_moved(cluster: Cluster) -> bool:
         return False
     except FileNotFoundError:
         return cluster.pid_file.exists()
+
+
+def _lost_its_socket(cluster: Cluster) -> bool:
+    """Say whether the socket of a server that was ready is not there any more; it makes no second one."""
+    try:
+        is_ready = cluster.pid_file.read_text(encoding="utf-8").splitlines()[7].strip() == "ready"
+    except (FileNotFoundError, IndexError):
+        return False
+    return is_ready and not (cluster.socket_folder / SOCKET_NAME).exists()
 
 
 def _clear_remains(cluster: Cluster) -> None:

@@ -12,7 +12,10 @@ from prefmem_pg.db.local_locks import Hold, exclusive
 from prefmem_pg.db.local_setup import DATABASE, OWNER, connect
 from prefmem_pg.errors import PrefmemError
 
-_OTHER_CLIENTS = "SELECT count(*) FROM pg_stat_activity WHERE usesysid IS NOT NULL AND pid <> pg_backend_pid()"
+# Clients have both a database and a user; workers of the server itself have one or none.
+_OTHER_CLIENTS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL AND pid <> pg_backend_pid()"
+)
 
 
 def main(home: Path, ready: int) -> int:

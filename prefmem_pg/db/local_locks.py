@@ -1,6 +1,8 @@
 """File locks that the kernel drops when a process dies, however it dies."""
 
+import contextlib
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +32,10 @@ def exclusive(path: Path, *, timeout_seconds: float) -> Iterator[None]:
         os.close(descriptor)
 
 
+# The hooks of one fork run in one thread; several threads may fork at once.
+_forking = threading.local()
+
+
 class Hold:
     """A lock kept until it is let go or the process ends; a forked child gets one of its own."""
 
@@ -47,7 +53,11 @@ class Hold:
         _wait_shared(hold._file())
         cls._living.add(hold)
         if not cls._follows_forks:
-            os.register_at_fork(after_in_child=cls._hold_again_in_child)
+            os.register_at_fork(
+                before=cls._before_fork,
+                after_in_parent=cls._after_fork_in_parent,
+                after_in_child=cls._after_fork_in_child,
+            )
             cls._follows_forks = True
         return hold
 
@@ -66,10 +76,11 @@ class Hold:
 
     def close(self) -> None:
         """Let go; again is free."""
+        self._living.discard(self)
         if self._descriptor is not None:
+            _unlock(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
-        self._living.discard(self)
 
     @property
     def is_closed(self) -> bool:
@@ -80,16 +91,26 @@ class Hold:
         return self._descriptor
 
     @classmethod
-    def _hold_again_in_child(cls) -> None:
-        # The inherited descriptor is the parent's lock: closing the parent's would end the child's.
+    def _before_fork(cls) -> None:
+        # Taken before, not in the child: a parent that closes at once would find itself the last one.
+        _forking.pairs = pairs = []
         for hold in list(cls._living):
-            inherited = hold._file()
-            try:
-                hold._descriptor = _open(hold._path)
-            except FileNotFoundError:
-                continue
-            _wait_shared(hold._descriptor)
-            os.close(inherited)
+            with contextlib.suppress(OSError):  # the folder is gone, or no descriptor is free: the fork goes on
+                pairs.append((hold, _open(hold._path)))
+                _wait_shared(pairs[-1][1])
+
+    @classmethod
+    def _after_fork_in_parent(cls) -> None:
+        for _, descriptor in _forking.pairs:
+            os.close(descriptor)
+
+    @classmethod
+    def _after_fork_in_child(cls) -> None:
+        # An inherited lock is one lock in two processes: whoever lets go, lets go for both.
+        for hold, descriptor in _forking.pairs:
+            if hold._descriptor is not None:
+                os.close(hold._descriptor)
+            hold._descriptor = descriptor
 
 
 def _open(path: Path) -> int:
