@@ -40,6 +40,8 @@ _SSN = re.compile(r"(?<![0-9])[0-9]{3}([- ])[0-9]{2}\1[0-9]{4}")
 _CPF = re.compile(r"(?<![0-9])[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}")
 _RRN = re.compile(r"(?<![0-9])[0-9]{6}-[1-8][0-9]{6}")
 _NIR = re.compile(r"(?<![0-9])[12] ?[0-9]{2} ?[0-1][0-9] ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}")
+# How an account number or a lettered identity number begins; one scan for all of them.
+_LEAD = re.compile(r"[A-Z]{2}(?:[0-9]{2}|[A-Z]{2}(?:[0-9]{6}|[A-Z]{2}[0-9]{2}))")
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}")
 _CODICE = re.compile(r"[A-Z]{6}[0-9]{2}[A-EHLMPR-T][0-9]{2}[A-Z][0-9]{3}[A-Z]")
 _CURP = re.compile(r"[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[A-Z0-9][0-9]")
@@ -73,14 +75,22 @@ def find_numbers(text: str) -> Iterator[Span]:
     for run in _RUN.finditer(text):
         yield from _identity_numbers(text, *run.span())
         yield from _cards(text, *run.span())
-    for match in _IBAN.finditer(text):
+    done = 0
+    for lead in _LEAD.finditer(text):
+        if lead.start() >= done and (span := _lettered(text, lead.start())):
+            done = span.end
+            yield span
+
+
+def _lettered(text: str, start: int) -> Span | None:
+    if match := _IBAN.match(text, start):
         end = _iban_end(text, match)
-        if end is not None and _stands_alone(text, match.start(), end):
-            yield Span(match.start(), end, "iban")
+        return Span(start, end, "iban") if end is not None and _stands_alone(text, start, end) else None
     for pattern, module in ((_CODICE, codicefiscale), (_CURP, curp)):
-        for match in pattern.finditer(text):
-            if _stands_alone(text, *match.span()) and module.is_valid(match.group()):
-                yield Span(*match.span(), "id_number")
+        match = pattern.match(text, start)
+        if match and _stands_alone(text, *match.span()) and module.is_valid(match.group()):
+            return Span(*match.span(), "id_number")
+    return None
 
 
 def _identity_numbers(text: str, start: int, end: int) -> Iterator[Span]:

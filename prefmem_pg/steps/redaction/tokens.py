@@ -66,6 +66,7 @@ _KEYS: Final[tuple[tuple[str, str], ...]] = (
 )
 _COMPILED = tuple((start, re.compile(re.escape(start) + rest, re.ASCII)) for start, rest in _KEYS)
 _JWT = re.compile(r"eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?")
+_SCHEMES: Final = ("earer", "EARER", "asic ")
 _BEARER = re.compile(r"(?:[Bb]earer|BEARER|[Bb]asic)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,})")
 _TELEGRAM = re.compile(r":AA[A-Za-z0-9_-]{33}")
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
@@ -92,7 +93,7 @@ def find_tokens(text: str) -> Iterator[Span]:
                 yield Span(*match.span(), "api_key")
     for match in _anchored(text, "eyJ", _JWT):
         yield Span(*match.span(), "token")
-    for match in _BEARER.finditer(text) if "earer" in text or "asic " in text or "BEARER" in text else ():
+    for match in _BEARER.finditer(text) if any(scheme in text for scheme in _SCHEMES) else ():
         if any(character.isdigit() for character in match.group(1)):
             yield Span(*match.span(1), "token")
     for match in _TELEGRAM.finditer(text) if ":AA" in text else ():
