@@ -5,10 +5,13 @@ from itertools import chain
 from typing import Any, Final
 
 from prefmem_pg.domain.messages import NewMessage
+from prefmem_pg.domain.preferences import Sensitivity
 from prefmem_pg.steps.redaction.announcements import find_announced
 from prefmem_pg.steps.redaction.numbers import find_numbers
 from prefmem_pg.steps.redaction.tokens import find_tokens
-from prefmem_pg.steps.redaction.view import KINDS, Span, view
+from prefmem_pg.steps.redaction.view import KINDS, Span, lowered, view
+from prefmem_pg.steps.safety import is_safety, without_figures
+from prefmem_pg.steps.sensitive_words import FALSE_FRIENDS, SENSITIVE, WEAK, WEAK_TOPICS
 
 # Replacing one secret can uncover the edge of the next ("password: password: …"). Real text needs one pass and the
 # one that finds nothing; the bound keeps hostile text linear.
@@ -56,6 +59,30 @@ def screen_message(message: NewMessage) -> NewMessage:
         author=None if message.author is None else redact(message.author),
         metadata=redact_metadata(dict(message.metadata)),
     )
+
+
+def classify(statement: str, topic: str | None = None) -> tuple[Sensitivity, bool]:
+    """Return the sensitive subject of a preference, and whether it is about safety (then it is always recalled).
+
+    The statement decides; a topic counts when it is itself a sensitive word ("medication") or, as in "health", when
+    the statement agrees. Figures of speech ("allergic to meetings") and false friends ("healthy food") are neither.
+    """
+    text = FALSE_FRIENDS.sub(" ", _plain(statement))
+    if is_safety(text):
+        return "health", True
+    text = without_figures(text)
+    about = FALSE_FRIENDS.sub(" ", _plain(topic or "")).replace("_", " ")
+    for sensitivity, words in SENSITIVE.items():
+        if words.search(text):
+            return sensitivity, False
+    for sensitivity, words in SENSITIVE.items():
+        if words.search(about) or (WEAK_TOPICS[sensitivity].search(about) and WEAK[sensitivity].search(text)):
+            return sensitivity, False
+    return "none", False
+
+
+def _plain(text: str) -> str:
+    return lowered(view(text).text).replace("’", "'")
 
 
 def _redact_once(text: str) -> str:
