@@ -15,7 +15,7 @@ _HAN_UNIT: Final = {"十": 10, "百": 100, "千": 1000}
 _HAN_NUMERAL: Final = "[零〇一二两三四五六七八九十百千万]+"
 _MEASURES: Final = (
     "点|小时|个小时|分钟|秒|岁|年|杯|公里|块|元|美元|天|次|度|层|楼|人|本|页|章|字|句|条|周|星期|个月|月|号|公斤|斤|克"
-    "|毫升|升|米|厘米|寸|英寸|折|星|倍|成|个|瓶|顿|份|集|种|门|晚|家|只|辆|件|张|台|套|步|组|包|根|粒|颗|位|名|期"
+    "|毫升|升|米|厘米|寸|英寸|折|星|倍|成|个|瓶|顿|份|集|种|门|晚|家|只|辆|件|张|台|套|步|组|包|根|粒|颗|位|名|期|以内|以下|以上|左右|之内"
 )
 _HAN_MEASURED: Final = re.compile(f"(?<!星期)(?<!周)(?<!第)({_HAN_NUMERAL})(?=(?:{_MEASURES}))")
 # A lone 一 is an article or part of a word ("一点" is "a little") unless a true unit follows.
@@ -34,7 +34,7 @@ _WORD_CLOCKS: Final = (
     (re.compile(r"\bnoon\b|\bmidday\b|正午"), " #c720 "),
     (re.compile(r"\bmidnight\b|午夜"), " #c0 "),
 )
-_PLAIN: Final = re.compile(r"(?<![\w#.])(\d+(?:[.,]\d+)*)(?=[^\w.]|[.](?!\d)|$|[\u3400-\u9fff]|%|[a-z]{1,4}\b)")
+_PLAIN: Final = re.compile(r"(?<![a-z0-9_#.])(\d+(?:[.,]\d+)*)(?=[^\w.]|[.](?!\d)|$|[\u3400-\u9fff]|%|[a-z]{1,4}\b)")
 
 
 def mark_numbers(text: str) -> str:

@@ -18,6 +18,9 @@ from prefmem_pg.providers.offline.judge_scope import (
 from prefmem_pg.providers.offline.judge_text import is_han
 
 _TURNED: Final = {"before": "after", "after": "before", "most": "least", "least": "most"}
+MARKERS: Final = frozenset({"fear", "own", "live", "plan", "learn", "job_is", "speak"})
+"""In which respect a thing concerns the user: to own a dog is not to love dogs."""
+
 _SUBJECTS: Final = frozenset({"i", "we", "so", "please", "我", "我们", "请", "所以"})
 """Words that begin a new statement, so that its sign owes nothing to the clause before."""
 
@@ -88,9 +91,10 @@ def read(text: str) -> Reading:
         if clause[0].text in _SUBJECTS:
             sign = 1
         sign = _ClauseReader(main, number, sign, draft).run()
-        if len(draft.items) == start and sign < 0 and draft.stances[-2:-1] == [0]:
+        is_verdict = len(draft.items) == start or any(p.text in ("it", "them") for p in clause)
+        if is_verdict and start and sign < 0 and draft.stances[-2:-1] == [0]:
             # "Tea, no longer for me": a verdict by itself is on what was named before it.
-            draft.items = [replace(i, sign=-i.sign) for i in draft.items]
+            draft.items[:start] = [replace(i, sign=-i.sign) for i in draft.items[:start]]
             draft.stances[-2] = -1
         turned = -sign if any(p.has("negate") for p in relative) else sign
         _ClauseReader(relative, number, turned, draft, is_relative=True).run()
@@ -174,7 +178,8 @@ class _ClauseReader:
         if piece.has("and"):
             self.draft.joined.add(self.draft.place)
             self.is_local = self.is_local and not piece.has("like")
-        self.is_adjunct = self.seen_content and (self.is_adjunct or piece.text in PREPOSITIONS)
+        names_thing = any(not i.background for i in self.draft.items[self.first :])
+        self.is_adjunct = names_thing and (self.is_adjunct or piece.text in PREPOSITIONS)
         is_local = is_local_negation(clause, index, seen_content=self.seen_content, seen_like=self.seen_like)
         if piece.has("without") or is_local or is_parted(clause, index):
             self.is_local = self.is_main or not is_local
@@ -196,8 +201,10 @@ class _ClauseReader:
         if piece.has("person") and not self.seen_content and self.is_main:
             draft.persons.update(piece.concepts)
         if piece.has("marker"):
-            draft.markers.update(piece.concepts if self.is_main else ())
-        elif piece.text == "free" and draft.items and draft.items[-1].place == draft.place - 1:
+            draft.markers.update(MARKERS.intersection(piece.concepts) if self.is_main else ())
+            if not MARKERS.issuperset(piece.concepts):
+                self._add(piece, self.scope)
+        elif piece.text == "fre" and draft.items and draft.items[-1].place == draft.place - 1:
             draft.items[-1] = replace(draft.items[-1], sign=-draft.items[-1].sign)
         elif piece.is_content and not is_bound(self.clause, index):
             turned = self.is_local or self.is_lesser or self.awaits_choice
@@ -226,7 +233,7 @@ class _ClauseReader:
             self.draft.items.append(item)
             return
         for concept, turn, background in piece.meaning.concepts:
-            if concept == "fear":
+            if concept in MARKERS:
                 self.draft.markers.update({concept} if self.is_main else ())
                 continue
             signed = self._own_sign(concept, turn, sign)

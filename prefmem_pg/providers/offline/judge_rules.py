@@ -59,8 +59,8 @@ def pair_up(candidate: Reading, existing: Reading) -> Match:
         for other in left:
             if _exclusive(item, other, weighed=weighed):
                 rivals.append((item, other))
-    agreeing = [(i, o) for i, o in rivals if i.sign != o.sign and _is_binary(i, o)]
-    rivals = [(i, o) for i, o in rivals if i.sign == o.sign]
+    agreeing = [(i, o) for i, o in rivals if i.sign * o.sign < 0 and _is_binary(i, o)]
+    rivals = [(i, o) for i, o in rivals if i.sign * o.sign > 0]
     shared += [i for i, _ in agreeing]
     taken = {id(x) for pair in (*agreeing, *rivals) for x in pair}
     return Match(
@@ -182,6 +182,8 @@ def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None
     """Decide when everything that one side says is found on the other."""
     if (match.only_existing and match.only_candidate) or not match.shared:
         return None
+    if not any(i.sign for i in match.shared):
+        return Verdict(relation="unsure", reason=f"only the circumstances agree: {_names(match.shared)}", certainty=0.4)
     blocked = _blocked(match, candidate, existing)
     if blocked is not None:
         return blocked
@@ -224,8 +226,8 @@ def _undecided(match: Match, similarity: float | None) -> Verdict:
 
 
 def _backgrounds_differ(candidate: Reading, existing: Reading) -> bool:
-    here = {i.concept for i in candidate.items if i.background}
-    there = {i.concept for i in existing.items if i.background}
+    here = {i.concept for i in candidate.items if i.background and i.known}
+    there = {i.concept for i in existing.items if i.background and i.known}
     return bool(here and there and here.isdisjoint(there))
 
 
@@ -246,7 +248,7 @@ def _is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: R
         before_told = behind in told and any(item.place < j < behind for j in candidate.joined)
         if after_told or before_told:
             told.add(item.place)
-        elif item.sign < 0 or item.place - 1 in told or item.place + 1 in told:
+        elif item.sign <= 0 or item.place - 1 in told or item.place + 1 in told:
             return False
     return True
 
