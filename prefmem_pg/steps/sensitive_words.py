@@ -1,7 +1,7 @@
 """The words of sensitive subjects, English and Chinese: precise ones, since a hidden preference is a lost one.
 
 Each list is one regular expression over the statement in lower case; ``FALSE_FRIENDS`` are taken out first. Left out
-on purpose: food rules that follow from a belief (halal, kosher) and pronouns, which must reach the assistant to be kept.
+on purpose: food rules that follow from a belief (halal, kosher) and pronouns, which must reach the assistant.
 """
 
 import re
