@@ -493,13 +493,13 @@ def upgrade() -> None:
         sa.Column(
             "request",
             postgresql.JSONB(astext_type=sa.Text()),
-            nullable=False,
+            nullable=True,
             comment="The request, in record mode only; NULL: not recorded",
         ),
         sa.Column(
             "response",
             postgresql.JSONB(astext_type=sa.Text()),
-            nullable=False,
+            nullable=True,
             comment="The answer, in record mode only; NULL: not recorded",
         ),
         sa.Column("run_id", sa.Uuid(), nullable=True, comment="The run that it served; NULL: a direct call"),
@@ -692,7 +692,7 @@ def upgrade() -> None:
             "search_vector",
             postgresql.TSVECTOR(),
             sa.Computed("prefmem.search_vector(statement)", persisted=True),
-            nullable=False,
+            nullable=True,
             comment="Lexemes of the statement: English stems and CJK bigrams; NULL: deleted",
         ),
         sa.CheckConstraint(
@@ -837,7 +837,7 @@ def upgrade() -> None:
         sa.Column(
             "memory_mean",
             pgvector.sqlalchemy.vector.VECTOR(),
-            nullable=False,
+            nullable=True,
             comment="Mean of the memories' vectors, drawn to the shipped mean by ten; NULL: none embedded yet",
         ),
         sa.Column(
@@ -850,7 +850,7 @@ def upgrade() -> None:
         sa.Column(
             "question_mean",
             pgvector.sqlalchemy.vector.VECTOR(),
-            nullable=False,
+            nullable=True,
             comment="Decayed mean of the questions' vectors, drawn to the shipped mean by ten; NULL: none asked yet",
         ),
         sa.Column(

@@ -17,7 +17,7 @@ from prefmem_pg.errors import ConfigurationError
 Scope = Literal["preference", "message"]
 
 QUESTION_DECAY: Final = 0.98
-"""What a question keeps of its weight when the next one comes; stands for about the last 50 (retrieval measurements)."""
+"""What a question keeps of its weight when the next one comes: it stands for about the last 50 questions."""
 PRIOR_WEIGHT: Final = 10
 """How many texts the shipped mean counts for; flat from 3 to 10 in measurements, worse above."""
 

@@ -4,12 +4,13 @@ import atexit
 import contextlib
 import errno
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 from urllib.parse import quote
 
 from prefmem_pg.db.local_account import server_account
@@ -20,7 +21,7 @@ from prefmem_pg.db.local_locks import Hold, exclusive
 from prefmem_pg.db.local_processes import Cluster, cluster_mark, require_psutil, spawn
 from prefmem_pg.db.local_setup import DATABASE, is_set_up, set_up
 from prefmem_pg.db.local_site import Site, clear_site, open_site, socket_folder
-from prefmem_pg.errors import ConfigurationError, PrefmemError, StoreUnavailable
+from prefmem_pg.errors import ConfigurationError, InvalidInput, StoreUnavailable
 
 Role = Literal["owner", "app", "analyst", "analyst_text", "pipeline"]
 
@@ -52,6 +53,8 @@ class LocalServer:
 
     def url(self, role: Role = "owner") -> str:
         """Return a libpq URL, which psql and SQLAlchemy accept. The port guards against PGPORT in the environment."""
+        if role not in get_args(Role):
+            raise InvalidInput(f"there is no role {role!r}; choose one of {', '.join(get_args(Role))}")
         host = quote(str(self.socket_folder), safe="/")
         return f"postgresql://prefmem_{role}@/{DATABASE}?host={host}&port=5432"
 
@@ -150,13 +153,13 @@ def _start_keeper(site: Site) -> None:
     """Start the keeper and wait until it, or another, holds the server."""
     ready, tell = os.pipe()
     with open(ready, "rb") as answer:  # noqa: PTH123 a descriptor, not a path
-        # -P and the path: the keeper runs in "/" and must find this package, installed or not.
-        package_parent = str(Path(__file__).resolve().parents[2])
+        # It runs in "/", and must find what this process finds, whether installed or not.
+        paths = [str(Path(__file__).resolve().parents[2]), *(path for path in sys.path if Path(path).is_absolute())]
         try:
             spawn(
                 [sys.executable, "-P", "-m", "prefmem_pg.db.local_keeper", str(site.home), str(tell)],
                 log=Path(os.devnull),
-                environment={**os.environ, "PYTHONPATH": package_parent},
+                environment={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
                 keep_open=(tell,),
             )
         finally:
@@ -171,8 +174,8 @@ def _disk_errors(home: Path) -> Iterator[None]:
     """Raise our errors for those of the file system: no space may pass, no rights need somebody's hand."""
     try:
         yield
-    except PrefmemError:
-        raise
+    except subprocess.SubprocessError as exc:
+        raise StoreUnavailable(f"a program of the embedded database of {home} failed: {exc}") from exc
     except OSError as exc:
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StoreUnavailable(f"no space left for the embedded database of {home}: {exc}") from exc

@@ -115,14 +115,14 @@ def _ping(cluster: Cluster) -> int:
 
 
 def _was_moved(cluster: Cluster) -> bool:
-    """Say whether the server runs under another path of its folder: it would end itself within a minute."""
+    """Say whether the server's path is not this folder's any more, or its pid file is gone: it ends within a minute."""
     try:
         path = cluster.pid_file.read_text(encoding="utf-8").splitlines()[1]
         return not Path(path).samefile(cluster.data)
     except IndexError:
         return False
     except FileNotFoundError:
-        return cluster.pid_file.exists()
+        return True
 
 
 def _lost_its_socket(cluster: Cluster) -> bool:
@@ -136,14 +136,14 @@ def _lost_its_socket(cluster: Cluster) -> bool:
 
 def _clear_remains(cluster: Cluster) -> None:
     """Remove what a killed server left, so that a reused or uncollected process id cannot stop the next start."""
-    lingering = find_processes(cluster.account, mark=cluster.mark) if cluster.pid_file.exists() else []
+    socket = cluster.socket_folder / SOCKET_NAME
+    remains = [cluster.pid_file, socket, socket.with_name(f"{SOCKET_NAME}.lock")]
+    if not any(path.exists() for path in remains):
+        return
+    lingering = find_processes(cluster.account, mark=cluster.mark)
     if not end(lingering, signal.SIGQUIT, patience_seconds=5):
         end(lingering, signal.SIGKILL, patience_seconds=5)
-    for path in (
-        cluster.pid_file,
-        cluster.socket_folder / SOCKET_NAME,
-        cluster.socket_folder / f"{SOCKET_NAME}.lock",
-    ):
+    for path in remains:
         path.unlink(missing_ok=True)
 
 

@@ -46,7 +46,7 @@ _SETTINGS = {
 
 
 def ensure_data(site: Site, binaries: Path) -> None:
-    """Make the data directory when there is none; raise ConfigurationError for one of another major version."""
+    """Make the data directory when there is none; raise ConfigurationError for one that we cannot use."""
     version = site.data / "PG_VERSION"
     if version.exists():
         found = version.read_text(encoding="utf-8").strip()
@@ -54,6 +54,11 @@ def ensure_data(site: Site, binaries: Path) -> None:
             raise ConfigurationError(
                 f"{site.data} was made by PostgreSQL {found}, this is {MAJOR_VERSION}; dump it with the version that "
                 "made it (prefmem dump FILE), choose another PREFMEM_HOME, and load it there (prefmem load FILE)"
+            )
+        if (owner := site.data.stat().st_uid) != site.account.uid:
+            raise ConfigurationError(
+                f"{site.data} belongs to user {owner}, but the server runs as {site.account.name}; "
+                f"run: chown -R {site.account.name} '{site.data}'"
             )
         return
     if site.data.exists() and any(site.data.iterdir()):

@@ -217,7 +217,10 @@ class MessageRepository:
         driver = self.session.connection().connection.driver_connection
         assert isinstance(driver, psycopg.Connection)
         names = tuple(_COLUMNS)
-        with driver.cursor() as cursor, cursor.copy(f"COPY pg_temp.staged_messages ({', '.join(names)}) FROM STDIN") as copy:
+        with (
+            driver.cursor() as cursor,
+            cursor.copy(f"COPY pg_temp.staged_messages ({', '.join(names)}) FROM STDIN") as copy,
+        ):
             for row in rows:
                 copy.write_row([json.dumps(row[n], ensure_ascii=False) if n == "metadata" else row[n] for n in names])
         return "pg_temp.staged_messages", {}

@@ -141,6 +141,20 @@ class PreferenceRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
+    def user_is_known(self, user_id: str) -> bool:
+        statement = "SELECT EXISTS (SELECT FROM prefmem.users WHERE user_id = :user_id)"
+        return bool(self.session.scalar(text(statement), {"user_id": user_id}))
+
+    def may_use_sensitive(self, user_id: str) -> bool:
+        """Return the user's consent that sensitive preferences are recalled; no for an unknown user."""
+        statement = "SELECT may_use_sensitive FROM prefmem.users WHERE user_id = :user_id"
+        return bool(self.session.scalar(text(statement), {"user_id": user_id}))
+
+    def set_consent(self, user_id: str, *, sensitive: bool) -> None:
+        self.lock_user(user_id)
+        statement = "UPDATE prefmem.users SET may_use_sensitive = :sensitive WHERE user_id = :user_id"
+        self.session.execute(text(statement), {"user_id": user_id, "sensitive": sensitive})
+
     def read_revision(self, user_id: str) -> int:
         """Return the user's revision, 0 for a user who is not known yet."""
         statement = "SELECT revision FROM prefmem.users WHERE user_id = :user_id"
@@ -253,6 +267,34 @@ class PreferenceRepository:
         stale = [str(p.preference_id) for p in preferences if p.preference_id not in done]
         if stale:
             raise Conflict(f"preference {', '.join(stale)} has changed meanwhile; read it again")
+
+    def link_superseded(self, user_id: str, links: Mapping[UUID, UUID]) -> None:
+        """Say which preference replaced which: old id to new id."""
+        if not links:
+            return
+        rows = [{"preference_id": old, "superseded_by": new} for old, new in links.items()]
+        statement = (
+            "UPDATE prefmem.preferences p SET superseded_by = r.superseded_by"
+            f" FROM {recordset({'preference_id': 'uuid', 'superseded_by': 'uuid'})}"
+            " WHERE p.user_id = :user_id AND p.preference_id = r.preference_id"
+        )
+        self.session.execute(text(statement), {"user_id": user_id, "rows": as_json_parameter(rows)})
+
+    def grow(self, user_id: str, mentions: Mapping[UUID, int], *, at: datetime) -> None:
+        """Count further mentions of preferences: each takes a fifth off what is missing to full confidence.
+
+        No new version: the statement stays as it was, and a person's edit must not conflict with a repetition.
+        """
+        rows = [{"preference_id": pid, "mentions": count} for pid, count in mentions.items() if count]
+        if not rows:
+            return
+        statement = (
+            "UPDATE prefmem.preferences p SET mention_count = p.mention_count + r.mentions, updated_at = :at,"
+            " confidence = 1 - (1 - p.confidence) * power(CAST(0.8 AS real), r.mentions)"
+            f" FROM {recordset({'preference_id': 'uuid', 'mentions': 'integer'})}"
+            " WHERE p.user_id = :user_id AND p.preference_id = r.preference_id"
+        )
+        self.session.execute(text(statement), {"user_id": user_id, "at": at, "rows": as_json_parameter(rows)})
 
     def add_terms(self, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Write the postings of those that are activated; return their lengths in lexemes."""

@@ -16,15 +16,24 @@ from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.domain.states import candidate_as_json, candidate_from_json
 
-_UNREAD_DIALOGS: Final = """
+_USERS: Final = """
+SELECT DISTINCT user_id
+FROM prefmem.messages
+WHERE (:again OR read_by_run_id IS NULL) AND (CAST(:user_id AS text) IS NULL OR user_id = :user_id)
+  AND (CAST(:after AS text) IS NULL OR user_id > :after)
+ORDER BY user_id
+LIMIT :limit
+"""
+_DIALOGS: Final = """
 SELECT m.user_id, m.dialog_id, count(*) AS unread, max(u.time_zone) AS time_zone
 FROM prefmem.messages m
 JOIN prefmem.users u ON u.user_id = m.user_id
-WHERE {condition}
-  AND (CAST(:after_user AS text) IS NULL OR (m.user_id, m.dialog_id) > (:after_user, :after_dialog))
+WHERE m.user_id = ANY(:user_ids) AND (:again OR m.read_by_run_id IS NULL)
+  AND (CAST(:dialog_id AS text) IS NULL OR m.dialog_id = :dialog_id)
+  AND (CAST(:since AS timestamptz) IS NULL OR m.occurred_at >= :since)
+  AND (CAST(:until AS timestamptz) IS NULL OR m.occurred_at < :until)
 GROUP BY m.user_id, m.dialog_id
-ORDER BY m.user_id, m.dialog_id
-LIMIT :limit
+ORDER BY m.user_id, min(m.occurred_at), m.dialog_id
 """
 _RUN_COLUMNS: Final = {
     "user_id": "text",
@@ -90,33 +99,40 @@ class RunRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
+    def list_users(self, *, user_id: str | None, again: bool, after: str | None, limit: int) -> list[str]:
+        """Return users with unread messages (``again``: with any), in order of their ids after the given one."""
+        values = {"user_id": user_id, "again": again, "after": after, "limit": limit}
+        return list(self.session.scalars(text(_USERS), values))
+
     def list_dialogs(
         self,
+        user_ids: Sequence[str],
         *,
-        user_id: str | None,
         dialog_id: str | None,
         since: datetime | None,
         until: datetime | None,
         again: bool,
-        after: tuple[str, str] | None,
-        limit: int,
     ) -> list[UnreadDialog]:
-        """Return dialogs with unread messages (``again``: with any) in since <= occurred_at < until, by their ids."""
-        conditions = [] if again else ["m.read_by_run_id IS NULL"]
-        named: dict[str, object] = {"user_id": user_id, "dialog_id": dialog_id, "since": since, "until": until}
-        for name, value in named.items():
-            operator = {"since": ">=", "until": "<"}.get(name, "=")
-            column = "occurred_at" if name in ("since", "until") else name
-            if value is not None:
-                conditions.append(f"m.{column} {operator} :{name}")
+        """Return the users' dialogs with unread messages (``again``: with any) in since <= occurred_at < until.
+
+        User by user, each user's in order of time.
+        """
         values = {
-            **named,
-            "after_user": after[0] if after else None,
-            "after_dialog": after[1] if after else None,
-            "limit": limit,
+            "user_ids": list(user_ids),
+            "dialog_id": dialog_id,
+            "since": since,
+            "until": until,
+            "again": again,
         }
-        statement = _UNREAD_DIALOGS.format(condition=" AND ".join(conditions) or "true")
-        return [UnreadDialog(**row) for row in self.session.execute(text(statement), values).mappings()]
+        return [UnreadDialog(**row) for row in self.session.execute(text(_DIALOGS), values).mappings()]
+
+    def count_unread(self, user_id: str, message_ids: Sequence[UUID]) -> int:
+        """Return how many of the messages are still unread."""
+        statement = (
+            "SELECT count(*) FROM prefmem.messages"
+            " WHERE user_id = :user_id AND message_id = ANY(:ids) AND read_by_run_id IS NULL"
+        )
+        return int(self.session.scalar(text(statement), {"user_id": user_id, "ids": list(message_ids)}) or 0)
 
     def unread_ids(
         self, user_id: str, dialog_id: str, *, since: datetime | None, until: datetime | None, again: bool
@@ -134,9 +150,7 @@ class RunRepository:
 
     def last_pass(self, user_id: str, dialog_id: str) -> int:
         """Return the highest pass that the dialog has been through, 0 for none."""
-        statement = (
-            "SELECT max(pass) FROM prefmem.extraction_runs WHERE user_id = :user_id AND dialog_id = :dialog_id"
-        )
+        statement = "SELECT max(pass) FROM prefmem.extraction_runs WHERE user_id = :user_id AND dialog_id = :dialog_id"
         return int(self.session.scalar(text(statement), {"user_id": user_id, "dialog_id": dialog_id}) or 0)
 
     def add_runs(self, user_id: str, runs: Sequence[NewRun]) -> dict[bytes, UUID]:
@@ -177,7 +191,8 @@ class RunRepository:
             digest = hashlib.sha256(json.dumps(payload, sort_keys=True, ensure_ascii=False).encode()).digest()
             rows.append({"candidate_id": new_id(), "payload": payload, "payload_hash": digest})
         statement = (
-            "INSERT INTO prefmem.candidates AS c (user_id, candidate_id, payload, payload_hash, attempts, error, run_id)"
+            "INSERT INTO prefmem.candidates AS c"
+            " (user_id, candidate_id, payload, payload_hash, attempts, error, run_id)"
             f" SELECT :user_id, r.candidate_id, r.payload, r.payload_hash, 1, :error, :run_id FROM {recordset(columns)}"
             " ON CONFLICT (user_id, payload_hash) DO UPDATE SET attempts = c.attempts + 1, error = excluded.error,"
             " updated_at = excluded.created_at"

@@ -26,6 +26,5 @@ def check_schema(session: Session) -> None:
         raise SchemaOutOfDate(f"database is at {revision}, code needs {HEAD_REVISION}; run: prefmem upgrade")
     if revision > HEAD_REVISION:
         raise SchemaOutOfDate(
-            f"database is at {revision}, newer than this code, which knows {HEAD_REVISION};"
-            " install a newer prefmem-pg"
+            f"database is at {revision}, newer than this code, which knows {HEAD_REVISION}; install a newer prefmem-pg"
         )

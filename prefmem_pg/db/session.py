@@ -7,21 +7,25 @@ from functools import cached_property
 from typing import Final
 
 import psycopg
-from prefmem_pg.db.embeddings import EmbeddingRepository
-from prefmem_pg.db.messages import MessageRepository
-from prefmem_pg.db.preferences import PreferenceRepository
-from prefmem_pg.db.runs import RunRepository
 from psycopg import sql
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from prefmem_pg.db.driver_errors import translated_errors
+from prefmem_pg.db.embeddings import EmbeddingRepository
+from prefmem_pg.db.history import HistoryRepository
+from prefmem_pg.db.messages import MessageRepository
+from prefmem_pg.db.preferences import PreferenceRepository
+from prefmem_pg.db.runs import RunRepository
 
 EF_SEARCH: Final = 100
 """Candidates that an HNSW scan keeps; 40 is pgvector's default, 100 was measured better for large users."""
 
 # SET LOCAL with literals, not set_config(): set_config() does not reach the workers of a cluster.
-_SETTINGS: Final = f"SET LOCAL timezone = 'UTC'; SET LOCAL hnsw.iterative_scan = 'relaxed_order'; SET LOCAL hnsw.ef_search = {EF_SEARCH}"
+_SETTINGS: Final = (
+    "SET LOCAL timezone = 'UTC'; SET LOCAL hnsw.iterative_scan = 'relaxed_order';"
+    f" SET LOCAL hnsw.ef_search = {EF_SEARCH}"
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,10 @@ class Repositories:
     @cached_property
     def embeddings(self) -> EmbeddingRepository:
         return EmbeddingRepository(self.session)
+
+    @cached_property
+    def history(self) -> HistoryRepository:
+        return HistoryRepository(self.session)
 
     @cached_property
     def runs(self) -> RunRepository:

@@ -41,6 +41,7 @@ from prefmem_pg.domain.filter_conditions import (
 )
 from prefmem_pg.domain.filter_fields import COLUMNS, find_field, shown
 from prefmem_pg.domain.filter_operands import MAX_DEPTH, Allowance, read_list, read_operand
+from prefmem_pg.domain.text import clean_text
 from prefmem_pg.errors import InvalidFilter
 
 Expression = Mapping[str, Any]  # Any: a value, a list, an operator object or an expression, checked on reading
@@ -145,7 +146,10 @@ def _read_keywords(given: SearchFilter, allowance: Allowance) -> Condition:
 def _read_metadata(given: object, allowance: Allowance) -> list[Condition]:
     if not isinstance(given, Mapping):
         raise InvalidFilter(f"metadata takes an object of keys and values, not a {type(given).__name__}")
-    return [_compare(MetadataPath((read_key(key, allowance),)), "eq", value, allowance) for key, value in given.items()]
+    return [
+        _compare(MetadataPath((clean_text(_read_key(key, allowance)),)), "eq", value, allowance)
+        for key, value in given.items()
+    ]
 
 
 def _read_expression(given: object, allowance: Allowance, *, depth: int) -> Condition:
@@ -159,7 +163,7 @@ def _read_expression(given: object, allowance: Allowance, *, depth: int) -> Cond
         if name in _GROUPS:
             found.append(_read_group(_GROUPS[name], value, allowance, depth=depth + 1))
         else:
-            key = read_key(name, allowance)
+            key = _read_key(name, allowance)
             found.append(_read_field(find_field(key), key, value, allowance))
     return found[0] if len(found) == 1 else AllOf(tuple(found))
 
@@ -181,7 +185,7 @@ def _read_field(field: Column | MetadataPath, name: str, value: object, allowanc
         return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
     if isinstance(value, list | tuple | set | frozenset):
         return _compare(field, "in", value, allowance)
-    if value == "*":
+    if isinstance(value, str) and value == "*":
         return _compare(field, "exists", True, allowance)
     return _compare(field, "eq", value, allowance)
 
@@ -222,7 +226,7 @@ def _compare(field: Column | MetadataPath, operator: Operator, value: object, al
     return Comparison(field, operator, read_operand(field, operator, value, allowance))
 
 
-def read_key(name: object, allowance: Allowance) -> str:
+def _read_key(name: object, allowance: Allowance) -> str:
     if not isinstance(name, str):
         raise InvalidFilter(f"the keys of a filter are texts, not {shown(name)}")
     allowance.take_text(name)

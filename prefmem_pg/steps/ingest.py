@@ -56,6 +56,7 @@ def ingest(
     user_id: str | None,
     source: str,
     model_id: int,
+    allow_erased: bool = False,
     ordinals: OrdinalCounter | None = None,
 ) -> Iterator[IngestedBatch]:
     """Store messages in batches, a transaction each, and yield what became of each batch. Idempotent.

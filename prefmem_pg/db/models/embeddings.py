@@ -173,13 +173,17 @@ class UserStatsRow(Base):
         BigInteger, nullable=False, server_default=text("0"), comment="How many vectors memory_mean stands for"
     )
     memory_mean: Mapped[Any] = mapped_column(
-        VECTOR, comment="Mean of the memories' vectors, drawn to the shipped mean by ten; NULL: none embedded yet"
+        VECTOR,
+        nullable=True,
+        comment="Mean of the memories' vectors, drawn to the shipped mean by ten; NULL: none embedded yet",
     )
     question_count: Mapped[float] = mapped_column(
         Float, nullable=False, server_default=text("0"), comment="Decayed number of questions behind question_mean"
     )
     question_mean: Mapped[Any] = mapped_column(
-        VECTOR, comment="Decayed mean of the questions' vectors, drawn to the shipped mean by ten; NULL: none asked yet"
+        VECTOR,
+        nullable=True,
+        comment="Decayed mean of the questions' vectors, drawn to the shipped mean by ten; NULL: none asked yet",
     )
     in_hnsw: Mapped[bool] = mapped_column(
         Boolean, nullable=False, server_default=false(), comment="True: every row of the user is in the HNSW index"

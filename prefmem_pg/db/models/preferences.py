@@ -141,6 +141,7 @@ class PreferenceRow(Base):
     search_vector: Mapped[Any] = mapped_column(
         TSVECTOR,
         Computed(f"{SEARCH_VECTOR_FUNCTION}(statement)", persisted=True),
+        nullable=True,
         comment="Lexemes of the statement: English stems and CJK bigrams; NULL: deleted",
     )
 

@@ -97,8 +97,12 @@ class LlmCallRow(Base):
     latency_ms: Mapped[int] = _count_column("How long it took, in milliseconds")
     outcome: Mapped[str] = text_column("ok, truncated, refused, invalid, unavailable …")
     cost_usd: Mapped[Decimal | None] = _money_column("What it cost; NULL: no price is known for the model")
-    request: Mapped[Any] = mapped_column(JSONB, comment="The request, in record mode only; NULL: not recorded")
-    response: Mapped[Any] = mapped_column(JSONB, comment="The answer, in record mode only; NULL: not recorded")
+    request: Mapped[Any] = mapped_column(
+        JSONB, nullable=True, comment="The request, in record mode only; NULL: not recorded"
+    )
+    response: Mapped[Any] = mapped_column(
+        JSONB, nullable=True, comment="The answer, in record mode only; NULL: not recorded"
+    )
     run_id: Mapped[UUID | None] = mapped_column(Uuid, comment="The run that it served; NULL: a direct call")
     at: Mapped[datetime] = time_column("When it was made", default_now=True)
 

@@ -62,11 +62,11 @@ def read_chinese(sentence: Span) -> list[Finding]:
         body = _without_fillers(clause)
         if body is None:
             continue
+        because = bool(_REASON.match(clause.text))
         match = _telling_cue(body, is_marked=marked and index == len(clauses) - 1)
         others = _is_about_others(body.text, match, others)
-        if match and ((others and not match.cue.is_safety) or _refuses(body.text, match)):
+        if match and not match.cue.is_safety and (others or because or _refuses(body.text, match)):
             match = None
-        because = bool(_REASON.match(clause.text))
         if match:
             end = (
                 min(body.end, body.start + request_start(body.text))
@@ -125,7 +125,7 @@ def _is_about_others(text: str, match: CueMatch | None, before: bool) -> bool:
 def _refuses(text: str, match: CueMatch) -> bool:
     if match.cue.kind == "fact":
         return False
-    return is_passing(text) or is_reported(text) or is_past(text) or points_away(text, match.end)
+    return is_passing(text) or is_reported(text) or is_past(text) or points_away(text, match.start, match.end)
 
 
 def _continues(previous: Finding, match: CueMatch, clause: Span, before: Span) -> bool:

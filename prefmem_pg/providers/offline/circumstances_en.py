@@ -8,8 +8,8 @@ _LIFE = (
     r"|quit|quitting"
     r"|stop|stopping|save|saving|buy|buying|move|moving|start|starting|build|building|write|writing|get|getting|improve"
     r"|improving|finish|finishing|retire|retiring|study|studying|climb|climbing|switch|switching|change|changing|adopt"
-    r"|adopting|see|seeing|try|trying|open|opening|cut|cutting|eat|eating|read|reading|master|mastering|earn|earning"
-    r"|pass|passing|publish|publishing|play|playing|take up|taking up|be|being|have|having|grow|growing|hike|hiking"
+    r"|adopting|see the|try|trying|open|opening|cut|cutting|eat|eating|read|reading|master|mastering|earn|earning"
+    r"|pass|passing|publish|publishing|play|playing|take up|taking up|be an?|grow|growing|hike|hiking"
     r"|exercise|renovate|renovating|apply|applying|launch|launching|reduce|spend|spending|pick up|live|explore|train"
     r"|speak|host|redecorate|convert|set up|do a|do my|join|expand|take a|bike|cycle|swim|pursue|transition|upgrade)"
 )
@@ -45,7 +45,7 @@ GOALS = (
     ),
     cue(
         "states a plan",
-        rf"{USER_IS}(?:currently )?(?:planning|hoping|aiming|looking forward|determined|trying|working"
+        rf"{USER_IS}(?:currently )?(?:planning|hoping|aiming|determined|trying|working"
         rf"|getting ready|preparing|looking|intending|thinking (?:of|about)|considering|going)"
         rf"\s+(?:(?:to|on|about|of)\s+)?(?:\w+ly )?{_LIFE}\b(?! (?:back|home|to (?:bed|sleep|be|need|have)|with"
         rf"|over|this|that|it|your|some (?:help|advice|tips)|through|a (?:good|recommendation|list)|for|out)\b)"
@@ -65,7 +65,7 @@ GOALS = (
 FACTS = (
     cue(
         "states a circumstance of health, faith or diet",
-        rf"{USER_IS}(?:\w+ )?(?:an? )?(?:\w+ )?{_DIET}\b|^(?:as|being) an? (?:\w+ )?{_DIET}\b|{USER}(?:use"
+        rf"{USER_IS}(?:\w+ )?(?:an? )?(?:\w+ )?{_DIET}\b|{USER}(?:use"
         rf"|need) an? wheelchair|{USER}have (?:\w+ ){{0,3}}(?:adhd|dyslexia|autism|arthritis|insomnia"
         rf"|a bad (?:back|knee|hip)|chronic \w+|ibs|acid reflux|vertigo|motion sickness|sensitive skin|tinnitus"
         rf"|sciatica|anxiety)\b"
@@ -96,7 +96,7 @@ FACTS = (
         r"|speak (?:\w+ )?(?:english|french|spanish|german|chinese|mandarin|japanese|italian|hindi|arabic"
         r"|portuguese|russian|korean|two|three)|teach|drive an?|moved to|was born|study at|major in|own an?)\b"
         rf"|{USER_IS}(?:now |currently |also )?(?:an? )(?:[\w-]+ ){{0,4}}?{_JOB}\b"
-        rf"|^as an? (?:[\w-]+ ){{0,4}}?{_JOB}\b|{USER_IS}(?:originally )?from [A-Z]|{USER_IS}(?:based|living) in\b"
+        rf"|{USER_IS}(?:originally )?from [A-Z]|{USER_IS}(?:based|living) in\b"
         rf"|{USER_IS}(?:\d{{1,2}} (?:years old|now)|retired|self-employed|unemployed|a native speaker|bilingual"
         rf"|in my (?:early |mid |late )?\w+ties)\b"
         r"|\bmy (?:name|birthday|job|profession|hometown|home town|native language|mother tongue|time ?zone"

@@ -65,9 +65,10 @@ def read_english(sentence: Span) -> list[Finding]:
             glued = None
             continue
         lead = _missing_subject(clause, body, clauses[index - 1]) if index and not glued else ""
-        match = _lasting_cue(lead + body.text, sentence.text)
+        start = glued.start if glued else _start(body, clauses, index, findings)
+        match = _lasting_cue(lead + body.text, sentence.text, leans=start < body.start)
         if match and not (reason and findings and not match.cue.is_safety):
-            start = glued.start if glued else _start(body, clauses, index, findings)
+            lead = lead if start == body.start else ""
             findings.append(Finding(start, body.end, match.cue, lead, is_safety=match.cue.is_safety))
             if reason and len(findings) > 1:
                 findings[-2] = replace(findings[-2], reason=(clause.start, clause.end), is_safety=True)
@@ -84,8 +85,9 @@ def read_english(sentence: Span) -> list[Finding]:
 
 
 def _without_fillers(clause: Span) -> Span | None:
-    match = _FILLER.match(clause.text)
-    cut = match.end() if match else 0
+    # The space stands for the comma at which the clause was cut.
+    match = _FILLER.match(clause.text + " ")
+    cut = min(match.end(), len(clause.text)) if match else 0
     text = clause.text[cut:]
     return Span(clause.start + cut, clause.end, text) if text else None
 
@@ -96,18 +98,24 @@ def _missing_subject(clause: Span, body: Span, before: Span) -> str:
     return "I " if is_joined and _USER.search(before.text) else ""
 
 
-def _lasting_cue(text: str, sentence: str) -> CueMatch | None:
+def _lasting_cue(text: str, sentence: str, *, leans: bool) -> CueMatch | None:
     match = find_cue(text, cues_en.CUES)
     if match is None or is_reported(text) or _EMPTY.match(text):
         return None
-    if match.cue.kind != "fact" and (is_passing(sentence) or is_past(text) or points_away(text, match.end)):
-        return None
-    return match
+    if match.cue.kind == "fact":
+        return match
+    is_alone = not leans and points_away(text, match.start, match.end)
+    return None if is_passing(sentence) or is_past(text) or is_alone else match
 
 
 def _start(body: Span, clauses: list[Span], index: int, findings: list[Finding]) -> int:
     """Begin at the clause before when this one speaks of "they" and the one before says who they are."""
-    if index and _LEANS_BACK.search(body.text) and not (findings and findings[-1].end >= clauses[index - 1].end):
+    if index and _LEANS_BACK.search(body.text) and not _says_more(findings, clauses[index - 1]):
         before = _without_fillers(clauses[index - 1])
         return before.start if before else body.start
     return body.start
+
+
+def _says_more(findings: list[Finding], clause: Span) -> bool:
+    """Say whether a clause is a finding of its own that is more than the circumstance of what follows."""
+    return bool(findings) and findings[-1].end >= clause.end and findings[-1].cue.kind != "fact"

@@ -7,12 +7,21 @@ MAX_ENTITIES: Final = 10
 
 _TITLE = re.compile(r"《([^》]{1,40})》|[“「『\"]([^”」』\"]{1,30})[”」』\"]")
 _LATIN = re.compile(
-    r"(?<![\w'])(?:[A-Z][\w&+#'.-]*[\w+#]|[A-Z])(?:[ ](?:(?:of|the|de|la|du|van|von|and"
+    r"(?<![\w'])(?:[A-Z][\w&+#'.-]*[\w+#]|[A-Z])(?:[ ](?:(?:of|the|de|la|du|van|von"
     r"|&)[ ])?(?:[A-Z][\w&+#'.-]*[\w+#]|[A-Z]?\d[\w.-]*))*"
-    r"|(?<![\w'])[a-z]+[A-Z]\w*|(?<![\w.])(?=\w*[A-Za-z])(?=\w*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w])"
+    r"|(?<![\w'])[a-z]+[A-Z]\w*(?: [A-Z0-9][\w-]*)*"
+    r"|(?<![\w.])(?=\w*[A-Za-z])(?=\w*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w])"
 )
-_ORDINARY = frozenset(
-    ["A", "Actually", "After", "Allergic", "Also", "Always", "An", "And", "Answer", "Are", "As", "At", "Avoid", "Because", "Before", "Being", "Big", "But", "By", "Call", "Can", "Can't", "Currently", "Despite", "Do", "Don't", "Due", "During", "Each", "Emojis", "Even", "Every", "For", "Format", "Friday", "From", "Generally", "Given", "Hate", "Honestly", "Huge", "I", "I'd", "I'll", "I'm", "I've", "If", "Im", "In", "Include", "Is", "It", "It's", "Just", "Keep", "Last", "Like", "Limit", "Long", "Love", "Make", "Monday", "Most", "My", "Never", "No", "Not", "Now", "OK", "On", "Only", "Our", "Personally", "Please", "Prefer", "Really", "Reply", "Respond", "Saturday", "Send", "Short", "Since", "So", "Speak", "Start", "Starting", "Stop", "Sunday", "That", "The", "This", "Thursday", "To", "Tuesday", "Use", "Usually", "We", "We're", "We've", "Wednesday", "When", "Whenever", "While", "With", "Without", "Write", "You", "Your", "we"]
+# Capitalised words that name nothing.
+_ORDINARY = re.compile(
+    r"A|Actually|After|Allergic|Also|Always|An|And|Answer|Are|As|At|Avoid|Because|Before|Being|Big|But|By"
+    r"|Call|Can|Can't|Currently|Despite|Do|Don't|Due|During|Each|Emojis|Even|Every|For|Format|Friday|From"
+    r"|Generally|Given|Hate|Honestly|Huge|I|I'd|I'll|I'm|I've|If|Im|In|Include|Is|It|It's|Just|Keep|Last"
+    r"|Like|Limit|Long|Love|Make|Monday|January|February|March|April|May|June|July|August|September"
+    r"|October|November|December|Most|My|Never|No|Not|Now|OK|On|Only|Our|Personally|Please|Prefer"
+    r"|Really|Reply|Respond|Saturday|Send|Short|Since|So|Speak|Start|Starting|Stop|Sunday|That|The|This"
+    r"|Thursday|To|Tuesday|Use|Usually|We|We're|We've|Wednesday|When|Whenever|While|With|Without|Write|You"
+    r"|Your|we"
 )
 _CHINESE_NAME = re.compile(
     r"(?:去|到|在|从|来自|搬到|住在|飞)([\u4e00-\u9fff]{2,3}?)(?=旅游|旅行|玩|出差|工作|上班|读书|上学"
@@ -27,7 +36,7 @@ def find_entities(statement: str) -> tuple[str, ...]:
     for match in _LATIN.finditer(statement):
         name = match.group()
         first, _, rest = name.partition(" ")
-        if first in _ORDINARY:
+        if _ORDINARY.fullmatch(first):
             name = rest
         elif (
             match.start() == 0
@@ -39,7 +48,7 @@ def find_entities(statement: str) -> tuple[str, ...]:
             continue  # a capital at the start of an English sentence is no sign of a name
         if (
             name
-            and name not in _ORDINARY
+            and not _ORDINARY.fullmatch(name)
             and not re.fullmatch(r"\d+(?:st|nd|rd|th|am|pm|am|k|kg|km|cm|mm|min|h|s)?", name, re.IGNORECASE)
         ):
             found.append((match.start(), name))

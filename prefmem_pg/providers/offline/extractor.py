@@ -13,6 +13,7 @@ from prefmem_pg.providers.offline.english import read_english
 from prefmem_pg.providers.offline.entities import find_entities
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.mask import mask
+from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.reject import refuses_message
 from prefmem_pg.providers.offline.sentences import Span, sentences
 from prefmem_pg.providers.offline.statement import MAX_CHARACTERS, dated, word
@@ -116,6 +117,6 @@ def _context(content: str, finding: Finding, sentence: Span, following: Span | N
         start, end = finding.reason
     else:
         start, end = sentence.start, sentence.end
-        if finding.cue.kind == "goal" and following and following.text.endswith(("?", "？")):
+        if finding.cue.kind == "goal" and following and asks(following.text):
             end = following.end
     return " ".join(content[start:end].split())[:MAX_CHARACTERS]

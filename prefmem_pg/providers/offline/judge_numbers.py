@@ -21,6 +21,8 @@ _HAN_MEASURED: Final = re.compile(f"(?<!星期)(?<!周)(?<!第)({_HAN_NUMERAL})(
 # A lone 一 is an article or part of a word ("一点" is "a little") unless a true unit follows.
 _ONE: Final = re.compile("小时|个小时|分钟|岁|公里|点钟|点半|星期|个月|公斤|美元")
 
+_DAY_PARTS: Final = ("凌晨", "上午", "中午", "下午", "晚上")
+
 _AM: Final = r"(?:\s?a\.?m\b\.?| in the morning\b| in morning\b)"
 _PM: Final = r"(?:\s?p\.?m\b\.?| in the (?:evening|afternoon)\b| at night\b)"
 _ENGLISH_CLOCK: Final = re.compile(
@@ -91,7 +93,8 @@ def _plain_value(digits: str) -> str:
 
 
 def _han_number(match: re.Match[str]) -> str:
-    if match[1] == "一" and not _ONE.match(match.string, match.end()):
+    is_hour = match.string.startswith("点", match.end()) and match.string[: match.start()].endswith(_DAY_PARTS)
+    if match[1] == "一" and not is_hour and not _ONE.match(match.string, match.end()):
         return match[1]
     total, section, digit = 0, 0, 0
     for char in match[1]:

@@ -37,7 +37,7 @@ class Piece:
     @property
     def is_content(self) -> bool:
         """Say whether the piece names something."""
-        return not self.is_number and (self.meaning is None or bool(self.meaning.concepts))
+        return not self.is_number and (self.meaning is None or any(name[:2] != "v_" for name in self.concepts))
 
 
 def clauses(text: str) -> list[list[Piece]]:

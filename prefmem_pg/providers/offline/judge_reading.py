@@ -53,6 +53,7 @@ class Reading:
     roles: frozenset[str]
     persons: frozenset[str]
     markers: frozenset[str]
+    verbs: frozenset[str]
     stance: int
     frequency: int | None
     joined: frozenset[int]
@@ -74,6 +75,7 @@ class _Draft:
     numbers: list[tuple[str, str]] = field(default_factory=list)
     persons: set[str] = field(default_factory=set)
     markers: set[str] = field(default_factory=set)
+    verbs: set[str] = field(default_factory=set)
     roles: set[str] = field(default_factory=set)
     joined: set[int] = field(default_factory=set)
     stances: list[int] = field(default_factory=list)
@@ -106,6 +108,7 @@ def read(text: str) -> Reading:
         roles=frozenset(draft.roles),
         persons=frozenset(draft.persons),
         markers=frozenset(draft.markers),
+        verbs=frozenset(draft.verbs),
         stance=next((s for s in draft.stances if s), 0),
         frequency=next((level for role, level in _FREQUENCY.items() if role in draft.roles), None),
         joined=frozenset(draft.joined),
@@ -233,6 +236,9 @@ class _ClauseReader:
             self.draft.items.append(item)
             return
         for concept, turn, background in piece.meaning.concepts:
+            if concept.startswith("v_"):
+                self.draft.verbs.update({concept} if self.is_main else ())
+                continue
             if concept in MARKERS:
                 self.draft.markers.update({concept} if self.is_main else ())
                 continue

@@ -139,6 +139,8 @@ def _opposed(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
         return Verdict(relation="unsure", reason=f"opposite about {names}, but not only about that", certainty=0.4)
     if candidate.markers - existing.markers - {"fear"} or existing.markers - candidate.markers - {"fear"}:
         return Verdict(relation="unsure", reason=f"opposite about {names}, in different respects", certainty=0.4)
+    if _doings_differ(candidate, existing):
+        return Verdict(relation="unsure", reason=f"opposite about {names}, but other things are done", certainty=0.4)
     certainty = 0.9 if not (match.only_existing or match.only_candidate) else 0.75
     return Verdict(relation="changed", reason=f"the opposite is now said about {names}", certainty=certainty)
 
@@ -195,6 +197,8 @@ def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None
             return Verdict(relation="unsure", reason="the same without the number", certainty=0.4)
         return Verdict(relation="same", reason=f"the same about {_names(match.shared)}", certainty=0.9)
     if extra:
+        if _leaves_background(candidate, existing, extra):
+            return Verdict(relation="unsure", reason=f"alike, but of {_names(extra)}", certainty=0.4)
         if _is_addition(extra, match.shared, candidate):
             return Verdict(relation="richer", reason=f"the same, and more: {_names(extra)}", certainty=0.75)
         return Verdict(relation="unsure", reason=f"about the same, narrowed by {_names(extra)}", certainty=0.4)
@@ -209,6 +213,8 @@ def _blocked(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
     about = _names(match.shared)
     if candidate.markers != existing.markers:
         return Verdict(relation="unsure", reason=f"about {about}, in different respects", certainty=0.5)
+    if _doings_differ(candidate, existing):
+        return Verdict(relation="unsure", reason=f"about {about}, but other things are done with it", certainty=0.4)
     if _backgrounds_differ(candidate, existing):
         return Verdict(relation="unsure", reason=f"about {about}, in different fields", certainty=0.4)
     if {candidate.frequency, existing.frequency} == {2, 3}:
@@ -229,6 +235,19 @@ def _backgrounds_differ(candidate: Reading, existing: Reading) -> bool:
     here = {i.concept for i in candidate.items if i.background and i.known}
     there = {i.concept for i in existing.items if i.background and i.known}
     return bool(here and there and here.isdisjoint(there))
+
+
+def _doings_differ(candidate: Reading, existing: Reading) -> bool:
+    return bool(candidate.verbs and existing.verbs) and candidate.verbs.isdisjoint(existing.verbs)
+
+
+def _leaves_background(candidate: Reading, existing: Reading, extra: tuple[Item, ...]) -> bool:
+    """Say whether the candidate puts its own thing in the place of a background one: "red car" and "red dress"."""
+    here = {i.concept for i in candidate.items}
+    background = [i.concept for i in existing.items if i.background and i.known]
+    lost = bool(background) and here.isdisjoint(background)
+    told = {i.clause for i in candidate.items if i not in extra}
+    return lost and any(i.clause in told for i in extra)
 
 
 def _is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: Reading) -> bool:

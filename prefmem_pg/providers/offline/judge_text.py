@@ -8,20 +8,22 @@ from prefmem_pg.providers.offline.judge_numbers import mark_numbers
 
 # Traditional and simplified characters of everyday preference vocabulary, pairwise.
 _TRADITIONAL: Final = (
-    "愛歡買東車書電話聽說讀寫請這個們對過來時間點鐘後開關門問題樂視頻機場飛紙質閱覽習慣簡潔詳細總結標"
-    "語言詞論話條長短號碼數據圖畫顏色紅藍綠黃銀鐵鍋飯麵條湯雞鴨魚蝦蟹貓狗馬鳥龍豬豬蘋檸橘傑藥醫療診斷"
-    "險錢貴賤購網絡線離遠邊裡裏麼樣為與從當應該還沒無會議務辦職業員動運練習慢漫遊戲戰術歷史學體驗覺熱涼"
-    "溫濕氣風雲陽陰較討厭絕決給發訊郵輪軟陸際國華設計劃風藝術節課師傳統傘鏡頭鞋襪褲襯衫裝飾舊頂層樓臺"
-    "靜鬧擠隊親屬媽爺孫兒單雙獨處強壓輕鬆緊寬鹹鹽麩澱類種麥穀葉藍蘭豐簽證護賓館預訂帳戶態環境聲響"
-    "闆貨員實際隨時卻雖讓嗎啟適錄檔檢測試驗雜誌報紙費遲鬱難煩惡懼驚嚇終於轉換變繼續現場導團擾譯雞蛋鮮"
+    "愛歡買東車書電話聽說讀寫請這個們對過來時間點鐘後開關門問題樂視頻機場飛紙質閱覽習慣簡潔詳細總結標語詞"
+    "論條長號碼數據圖畫顏紅藍綠黃銀鐵鍋飯麵湯雞鴨魚蝦貓馬鳥龍豬蘋檸傑藥醫療診斷險錢貴賤購網絡線離遠邊裡裏"
+    "麼樣為與從當應該還沒無會議務辦職業員動運練遊戲戰術歷學體驗覺熱涼溫濕氣風雲陽陰較討厭絕決給發訊郵輪軟"
+    "陸際國華設計劃藝節課師傳統傘鏡頭襪褲襯裝飾舊頂層樓臺靜鬧擠隊親屬媽爺孫兒單雙獨處強壓輕鬆緊寬鹹鹽麩澱"
+    "類種麥穀葉蘭豐簽證護賓館預訂帳戶態環聲響闆貨實隨卻雖讓嗎啟適錄檔檢測試雜誌報費遲鬱難煩惡懼驚嚇終於轉"
+    "換變繼續現導團擾譯鮮錶淺幹乾髮纔燈牆臥廚廁廳櫃鎖鑰鄉鎮區縣橋樑島灣漁農產價認識專範獎勵績優壞滿盡園劇"
+    "詩謠譜"
 )
 _SIMPLIFIED: Final = (
-    "爱欢买东车书电话听说读写请这个们对过来时间点钟后开关门问题乐视频机场飞纸质阅览习惯简洁详细总结标"
-    "语言词论话条长短号码数据图画颜色红蓝绿黄银铁锅饭面条汤鸡鸭鱼虾蟹猫狗马鸟龙猪猪苹柠橘杰药医疗诊断"
-    "险钱贵贱购网络线离远边里里么样为与从当应该还没无会议务办职业员动运练习慢漫游戏战术历史学体验觉热凉"
-    "温湿气风云阳阴较讨厌绝决给发讯邮轮软陆际国华设计划风艺术节课师传统伞镜头鞋袜裤衬衫装饰旧顶层楼台"
-    "静闹挤队亲属妈爷孙儿单双独处强压轻松紧宽咸盐麸淀类种麦谷叶蓝兰丰签证护宾馆预订账户态环境声响"
-    "板货员实际随时却虽让吗启适录档检测试验杂志报纸费迟郁难烦恶惧惊吓终于转换变继续现场导团扰译鸡蛋鲜"
+    "爱欢买东车书电话听说读写请这个们对过来时间点钟后开关门问题乐视频机场飞纸质阅览习惯简洁详细总结标语词"
+    "论条长号码数据图画颜红蓝绿黄银铁锅饭面汤鸡鸭鱼虾猫马鸟龙猪苹柠杰药医疗诊断险钱贵贱购网络线离远边里里"
+    "么样为与从当应该还没无会议务办职业员动运练游戏战术历学体验觉热凉温湿气风云阳阴较讨厌绝决给发讯邮轮软"
+    "陆际国华设计划艺节课师传统伞镜头袜裤衬装饰旧顶层楼台静闹挤队亲属妈爷孙儿单双独处强压轻松紧宽咸盐麸淀"
+    "类种麦谷叶兰丰签证护宾馆预订账户态环声响板货实随却虽让吗启适录档检测试杂志报费迟郁难烦恶惧惊吓终于转"
+    "换变继续现导团扰译鲜表浅干干发才灯墙卧厨厕厅柜锁钥乡镇区县桥梁岛湾渔农产价认识专范奖励绩优坏满尽园剧"
+    "诗谣谱"
 )
 _TO_SIMPLIFIED: Final = str.maketrans(_TRADITIONAL, _SIMPLIFIED)
 
@@ -51,6 +53,40 @@ _WORD: Final = re.compile(
     r"|(?P<sign>[^\s\w])"
 )
 _DECORATION: Final = frozenset("😀😃😄😁😊🙂😉😍🥰😘😋😎🤗🤩✨🌟⭐❤♥💕💖💗💯🙏👍👌🎉🔥😂🤣😅😆☺👏💪🥳")
+
+_WHOLE: Final = frozenset(
+    [
+        "friendly",
+        "strongly",
+        "strictly",
+        "mostly",
+        "hardly",
+        "lately",
+        "quite",
+        "need",
+        "speed",
+        "feed",
+        "news",
+        "during",
+        "morning",
+        "evening",
+        "greens",
+        "sweets",
+        "windows",
+        "fishing",
+        "lifting",
+        "shipping",
+        "texting",
+        "tracking",
+        "programming",
+        "backpacking",
+        "relaxing",
+        "planned",
+        "muted",
+        "heated",
+    ]
+)
+"""Words that only look inflected."""
 
 _VOWEL: Final = re.compile("[aeiouy]")
 _SHORT_ROOT: Final = re.compile("[^aeiou]*[aeiouy][^aeiouwxy]")
@@ -97,13 +133,13 @@ def stem(word: str) -> str:
 
     Short words and words with digits stay as they are, so that names and model numbers do.
     """
-    if len(word) <= 3 or not word.isascii() or not word.isalpha():
+    if word in _WHOLE or len(word) <= 3 or not word.isascii() or not word.isalpha():
         return word
     for suffix, keep in (("ies", "y"), ("sses", "ss"), ("ied", "y")):
         if word.endswith(suffix) and len(word) > 4:
             return _bare(word[: -len(suffix)] + keep)
     if word.endswith("ings") and len(word) > 6:
-        word = word[:-1]
+        return stem(word[:-1])
     for suffix in ("ing", "ed"):
         root = word[: -len(suffix)]
         if word.endswith(suffix) and len(root) >= 2 and _VOWEL.search(root):

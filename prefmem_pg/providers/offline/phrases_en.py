@@ -52,7 +52,7 @@ REQUESTS = (
         rf"|^(?!I\b|we\b|you\b|it\b|if\b|the\b|not\b|but\b|there\b|this\b|that\b|just\b|he\b|she\b|they\b"
         rf"|my\b)\w[\w' -]{{2,50}} only(?:,? please| for me|,? thanks)?\W*$|^only \w+[^.]{{1,50}}(?:please"
         rf"|for me)\W*$|^every \w+ must\b"
-        r"|\bI (?:only |always )?(?:want|need|like) (?:my|all|every|each|everything|any) \w+.{0,40}\b\w+"
+        r"|\bI (?:only |always )?(?:want|need|like) (?:my|all|every|each|everything) \w+.{0,40}\b\w+"
         r"|\bI (?:only )?want (?:\w+ ){1,6}(?:only|always)\W*$|\b(?:all|every) (?:\w+ ){1,3}in (?:\w+)\W*$",
         confidence=0.7,
         importance=CONSTRAINT,
@@ -66,7 +66,7 @@ VERDICTS = (
         r"|stress(?:es)? me|gets? on my nerves|drives? me (?:up|round)|wears? me out|exhausts? me"
         r"|depress(?:es)? me"
         r"|makes? me (?:feel (?:like|sick|small|ill|old)|cry|lonely|tired|sleepy|angry|shudder|cringe|itch"
-        r"|want to)|hurts? my|ruins? my|kills? my|never worked for me|(?:is|are) (?:a crime|the worst"
+        r"|want to)|hurts my|ruins? my|kills? my|never worked for me|(?:is|are) (?:a crime|the worst"
         r"|awful for me|wasted on me|not my)|does nothing for me|do nothing for me)\b"
         rf"|\b(?:is|are|was) (?:overrated|an abomination|a no(?:-go)?|a dealbreaker|a deal-breaker"
         rf"|off the table|dead to me)\b|{USER_IS}(?:done with|allergic to the idea|off \w+ (?:for good"
@@ -85,7 +85,7 @@ VERDICTS = (
         r"|only way)|sacred|a must|non-negotiable|heaven|what I (?:want|like|need|enjoy|do best)|how I like"
         r"|when I'm (?:most|at my best))\b"
         r"|\bthe \w+er(?: \w+)?,? the better\b|\b(?:beats?|over) .{2,40}\b(?:any ?day|every time|for me)\b"
-        r"|\b\w+ forever\b|\bany day\W*$|\bfirst,? (?:\w+ ){1,3}(?:second|after)\b|,? that's (?:me|how I like"
+        r"|^\w+ forever\W*$|\bany day\W*$|\bfirst,? (?:\w+ ){1,3}(?:second|after)\b|,? that's (?:me|how I like"
         r"|what I like)\b|\bmy (?:happy place"
         r"|comfort food|guilty pleasure|jam|drug of choice|poison)\b|\b(?:works|wins) for me every"
         rf"|{USER}(?:miss|live for|thrive on|crave|feel at home|feel best|swear by|can't get enough"

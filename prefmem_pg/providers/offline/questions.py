@@ -49,6 +49,11 @@ def first_question(clauses: Sequence[Span], sentence: str) -> int:
     return len(clauses) - 1 if marked else len(clauses)
 
 
+def asks(sentence: str) -> bool:
+    """Say whether a sentence in either language asks something."""
+    return sentence.endswith(("?", "？")) or bool(_ASKS_UNMARKED.match(sentence) or _CHINESE_ASKS.search(sentence))
+
+
 def chinese_asks(clause: str, *, is_marked: bool) -> bool:
     """Say whether a Chinese clause asks something; ``is_marked``: the sentence ends here with a question mark."""
     return is_marked or bool(_CHINESE_ASKS.search(clause))

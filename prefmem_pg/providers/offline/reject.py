@@ -22,7 +22,7 @@ _HYPOTHETICAL = re.compile(
     r"\bif (?:I|we) (?:were|was|had (?!to\b)|could|won|ever|lived|did|weren't|wasn't|didn't|hadn't)\b"
     r"|\b(?:I|we) wish\b|\b(?:suppose|imagine|pretend|assuming|hypothetically)\b"
     r"|\blet's say\b|\bin another life\b|\bwould have (?:\w+ed|been|gone|liked|loved|preferred)\b|\bwhat if\b"
-    r"|(?:如果|要是|假如|倘若|若是|假设|万一)我?(?:是|能|有钱|有\w{1,6}就|中了|当了|变成|生在|会飞|发财)"
+    r"|(?:如果|要是|假如|倘若|若是|假设|万一)(?:我(?:是|能|有\w{1,6}就|当|生在|会飞)|我?(?:有钱|中了|变成|发财))"
     r"|就好了|要不是|假设我|要是我\w{0,6}(?:中|有|能|是)|想象一下|本来(?:想|打算|可以)",
     re.IGNORECASE,
 )
@@ -83,10 +83,27 @@ _STILL_SO = re.compile(
 _DEICTIC = re.compile(
     r"\s*(?:(?:this|that)\b(?! (?:kind|sort|type|feeling|when|you|I|we|the|my|are|is|have|has|don't|do|can"
     r"|offer|allow|involve|contain)\b)|these\b|those (?:\w+\W*)?$|your\b(?! answers| replies)"
-    r"|(?:it|them|him|her)\b(?! when| if| that)|the (?:idea|sound|look|suggestions?|first|second|third"
+    r"|(?:it|them|him|her)\b(?! when| if| that)|the (?:(?:idea|sound|look) of (?:this|that|it|your|these"
+    r"|those)|suggestions?|idea\W*$|concept|first|second|third"
     r"|last|latter|former|other) ?(?:of|one|option)?\b"
     r"|(?:它|他|她)们?|这(?!种\w{2,}|类\w{2,}|样)|那(?!种\w{2,}|类\w{2,}|样)|你(?!以后|每次|用|叫|称呼"
     r"|直接|回答|回复|简短|多|少)|[这那](?:个|些)?\W*$|第[一二三四五1-5][个种])",
+    re.IGNORECASE,
+)
+
+
+# "I can't stand the sound of cats" stands alone, "I like the sound of that" does not.
+_ANSWERS = re.compile(
+    r"(?:it|that|this|these|those|they)(?:'s|'re| is| are| was| were| \w+s)?\b(?!.*\b(?:when|if|that)\b)", re.IGNORECASE
+)
+_NO_OBJECT = re.compile(
+    r"(?:I|we)(?:'m| am)? (?:\w+ ){0,3}(?:fan|hooked|obsessed|love to|like to|passionate|sucker"
+    r"|addict(?:ed)?)(?: too| as well)?\W*$",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(
+    r"\b(?:things?|reasons?|why|what|places?|something|everything|anything|people|how|how much|ways?"
+    r"|someone|countries|stuff|nothing)\s+(?:that\s+)?$",
     re.IGNORECASE,
 )
 
@@ -116,6 +133,8 @@ def is_past(text: str) -> bool:
     return bool(_PAST_HABIT.search(text)) and not _STILL_SO.search(text)
 
 
-def points_away(text: str, end: int) -> bool:
-    """Say whether what follows a cue only makes sense beside the conversation ("I love it", "我喜欢这个")."""
-    return bool(_DEICTIC.match(text, end))
+def points_away(text: str, start: int, end: int) -> bool:
+    """Say whether a cue only makes sense beside the conversation ("I love it", "it's my favourite", "我喜欢这个")."""
+    return bool(
+        _DEICTIC.match(text, end) or _ANSWERS.match(text) or _NO_OBJECT.match(text) or _RELATIVE.search(text, 0, start)
+    )

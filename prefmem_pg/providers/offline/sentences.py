@@ -7,6 +7,8 @@ from dataclasses import dataclass
 _SENTENCE_END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\betc)(?<!\bSt)(?<!\bNo)(?<!\bapprox)"
     r"[.!?]+[\"'”’)\]]*(?=\s|$)|[!?]+(?=[^\W\d_])|[。！？…]+[”’」』）]*|\n+|[?!]+(?=[\u4e00-\u9fff])"
+    # Where a speaker changes language at a comma, each language has its own cues.
+    r"|(?<=[A-Za-z]), (?=[\u4e00-\u9fff]{2})|(?<=[\u4e00-\u9fff])[,，] ?(?!but\b)(?=[A-Za-z']+ [A-Za-z']+ [A-Za-z])"
 )
 
 _ADVERBS = r"(?:(?:\w+ly|also|always|just|do|still|much|only|never|instead|really|am|have|tend to|would)\s+)*"
@@ -18,7 +20,8 @@ _VERBS = (
 _SUBJECT = r"(?:I|I'm|I've|I'd|I'll|we|we're|we've|my|please)"
 _ORDER = (
     r"(?:(?:so|and|but|please|just|also)\s+){0,2}(?:don't|do not|no|keep|give me|use|answer|reply|start with|write|send"
-    r"|show|put|skip|whatever you|whenever you|never \w+ing|call me|round|move|not \w+ \w+ please)"
+    r"|show|put|skip|whatever you|whenever you|never \w+ing|call me|round|move|forget|drop what|scrap"
+    r"|ignore|not \w+ \w+ please)"
 )
 _ASKING = r"(?:any|what|what's|how|where|which|who|when|do|does|can|could|would|will|should|is|are|got|have you)"
 _ENGLISH_BREAK = re.compile(
@@ -32,6 +35,8 @@ _ENGLISH_BREAK = re.compile(
     rf"|gives? me|makes? me|is a crime|is a no\b))",
     re.IGNORECASE,
 )
+# "My husband and I" is one subject.
+_SHARED_SUBJECT = re.compile(r"(?:(?:and|but|so|also)\s+)?(?:(?:my|our)\s+\w+(?:\s+\w+)?)", re.IGNORECASE)
 _CHINESE_BREAK = re.compile(
     r"\s*[，,；;]\s*|——+|\s+(?=[\u4e00-\u9fff])(?<=[\u4e00-\u9fff]\s)|(?<=[\u4e00-\u9fff])(?=(?:但是?|不过"
     r"|可是|然而|因为)(?:我|更|也|却|不|讨厌|喜欢))"
@@ -60,7 +65,13 @@ def sentences(text: str) -> Iterator[Span]:
 
 def english_clauses(sentence: Span) -> list[Span]:
     """Cut an English sentence where a clause with a subject or verb of its own begins."""
-    return _cut(sentence, _ENGLISH_BREAK)
+    pieces = _cut(sentence, _ENGLISH_BREAK)
+    for index in range(len(pieces) - 1, 0, -1):
+        if _SHARED_SUBJECT.fullmatch(pieces[index - 1].text) and pieces[index].text.lower().startswith("and "):
+            start, end = pieces[index - 1].start, pieces[index].end
+            text = sentence.text[start - sentence.start : end - sentence.start]
+            pieces[index - 1 : index + 1] = [Span(start, end, text)]
+    return pieces
 
 
 def chinese_clauses(sentence: Span) -> list[Span]:

@@ -60,7 +60,8 @@ CONSTRAINTS = (
     ),
     cue(
         "standing prohibition",
-        r"(?:^|\bplease\s+)(?:please\s+)?(?:never|don't ever|do not ever)\s+(?!mind|the less|again\b)\w+"
+        r"(?:^|\bplease\s+)(?:please\s+)?(?:never|don't ever|do not ever)\s+(?!(?:mind|the less|again|been"
+        r"|seen|heard|had|knew|thought|gonna|a|the|in|have|too|say never|\w{2,}(?:s|ing|ed))\b)\w+"
         r"|\bI (?:want|need|ask|would like|'d like|expect) you (?:to never|never to|not to)\b"
         r"|(?:^|\bplease\s+)(?:do not|don't|avoid|stop|skip|no more|no)\s[^.]{0,60}\b(?:in|from|with) (?:your"
         r"|my|the|any|all"
@@ -75,7 +76,9 @@ CONSTRAINTS = (
     ),
     cue(
         "standing request",
-        r"(?:^|\bplease\s+)(?:please\s+)?always\s+\w+"
+        r"(?:^|\bplease\s+)(?:please\s+)?always\s+(?!(?:\w+(?:ing|ed)|here|good|there|an?|the|my|in|on|full|up"
+        r"|been|happy|nice|great|have|was|has|is|are|make my|puts|loves?|knew|thought|something|someone"
+        r"|remember|will|did)\b)\w+"
         r"|\bI(?:'d| would)? (?:want|like|need|prefer|expect) you to (?:always|only|keep|use|call|answer|reply"
         r"|respond|write)\b"
         r"|\bI(?:'d| would)? (?:want|like|need|prefer|expect|love) (?:\w+ ){0,3}"
@@ -111,6 +114,7 @@ DISLIKES = (
         rf"|{USER}(?!hate to (?:bother|ask|say|admit|interrupt|complain|be)\b)(?:hate|dislike|detest|loathe"
         rf"|despise|abhor"
         rf"|resent|can't stand|cannot stand|distrust)\b(?! (?:that|this|it|them|those|these)\b\W*$)"
+        r"|^as someone who (?:\w+ ){0,2}(?:avoids?|hates?|dislikes?|can't|doesn't|does not|never|refuses?)\b"
         r"|^(?:hate|dislike|can't stand|not a (?:big |huge )?fan of|not into)\b",
         "negative",
         STRONG,
@@ -126,7 +130,8 @@ DISLIKES = (
         r"|sick (?:and tired )?of|tired of|fed up|bored (?:by|with|of)|annoyed by|put off by|turned off"
         r"|disgusted|claustrophobic"
         r"|sceptical|skeptical|hesitant|done with|a picky|hypersensitive|(?:easily )?overwhelmed by|sensitive to)\b"
-        rf"|{USER}have (?:\w+,? ){{0,6}}(?:aversion|dislike|distaste|hatred|bias against|fear|phobia|sensitivity"
+        rf"|{USER}have (?:\w+,? ){{0,6}}(?:aversion|dislike|disdain|distaste|hatred|bias against|fear|phobia"
+        rf"|sensitivity"
         rf"|objections?|no"
         r" (?:interest|patience|desire|time for|use for|tolerance))\b"
         r"|\b(?:is|are)(?:n't| not) (?:really )?(?:my thing|for me|my cup of tea|my style|my favou?rite)\b"
@@ -136,7 +141,7 @@ DISLIKES = (
         r"|ill|nervous|carsick)"
         r"|gives? me (?:a )?(?:headaches?|anxiety|migraines?|heartburn|the creeps)|upsets my stomach)\b"
         rf"|{USER}(?:find|found|consider) [^.?]{{2,70}}\b(?:(?:too|very|so|rather|really|quite"
-        rf"|extremely) )?(?:boring|annoying|ineffective"
+        rf"|extremely) )?(?:boring|distressing|annoying|ineffective"
         r"|uncomfortable|frustrating|tedious|distracting|overwhelming|overrated|unpleasant|stressful"
         r"|off-putting|slow|fragile"
         r"|confusing|dull|unappealing|impersonal|intrusive|disturbing|tiring|exhausting|irritating|repetitive"
@@ -153,7 +158,7 @@ DISLIKES = (
         r"(?! to believe)"
         rf"|{USER}(?:(?:have |just |recently )?(?:stopped|quit|gave up|given up|sworn off|swore off|cut out"
         rf"|gone off))\s\w+"
-        rf"|{USER}(?:would |'d )?prefer not to\b|(?<!\w)(?:I|we)'?d? (?:would )?rather not (?!say|go into"
+        rf"|{USER}(?:would |'d )?prefer not (?:to|\w+ing)\b|(?<!\w)(?:I|we)'?d? (?:would )?rather not (?!say|go into"
         rf"|talk about)\w+",
         "negative",
         STRONG,
@@ -161,7 +166,8 @@ DISLIKES = (
     ),
     cue(
         "never does it",
-        rf"{USER}(?:never|wouldn't ever|would never|'ll never)\s+{ADVERB}*(?!mind\b|mix|work|build|knew|thought"
+        rf"{USER}(?:never|wouldn't ever|would never|'ll never)\s+{ADVERB}*(?!mind\b|\w+ed\b|gone|done|been|mix"
+        rf"|knew|thought"
         rf"|reali[sz]ed|expected|got|had|heard"
         r"|been|seen|said|saw|know|be able|find out|forget|understood|see\b|have to|bother|be\b|tried|made"
         r"|felt|imagined"
@@ -202,14 +208,17 @@ LIKES = (
         r"|favou?red|hated"
         r"|dreamed|been (?:a (?:\w+ )?fan|into|fascinated|passionate|drawn|fond|obsessed|a huge))\b"
         rf"|{USER_IS}(?:really |also )?(?:into (?!a |the (?:\w+ ){{0,2}}(?:phase|stage))\w|fond of|keen on"
-        rf"|crazy about|passionate about|obsessed with"
+        rf"|crazy about|passionate about|obsessed with (?!those|this|that|it|these)|fascinated by"
         r"|partial to|hooked on|in love with|a sucker for|drawn to|enamou?red|addicted to|"
         r"an? (?:\w+ ){0,3}(?:fan|lover|enthusiast|admirer|advocate|supporter|proponent|addict|buff|aficionado"
         r"|fanatic|geek"
         r"|junkie|person|owl|bird|reader|eater|drinker|traveler|traveller|collector|minimalist|believer)\b)"
         rf"|{USER}have (?:an? )?(?:\w+,? ){{0,3}}(?:passion|love|weakness|soft spot|fondness|affinity"
         rf"|sweet tooth) ?(?:for\b)?"
-        r"|^(?:love|really like|adore|big fan of|huge fan of)\s(?!that|this|it|these|those|the idea|your|you)\w+",
+        r"|^as someone who (?:\w+ ){0,2}(?:loves?|likes?|prefers?|enjoys?|follows?|values?|only|always"
+        r"|usually)\b|^(?:love|really like|adore|big fan of|huge fan of)\s(?!that|this|it|these|those|the\b"
+        r"|your|you|is\b"
+        r"|in\b|and\b|for\b|to you|how\b|me\b)\w+",
         confidence=STRONG,
     ),
     cue(
@@ -227,8 +236,7 @@ LIKES = (
         r"|learn)|every (?:day|morning|night)|whenever|when I)\b"
         rf"|{USER_IS}(?:very |really |quite |rather |extremely )*(?:particular|picky|strict|committed|dedicated"
         rf"|used to|accustomed|loyal|careful|"
-        r"conscious|concerned) (?:about|with|to|of)\b|\b(?:I|we) (?:always|usually) (?:have|need|want|get|ask"
-        r"|try)\b(?!ed)",
+        r"conscious|concerned) (?:about|with|to|of)\b|\b(?:I|we) (?:always|usually) (?:have|want|ask|try)\b(?!ed)",
         confidence=CLEAR,
         importance=CONSTRAINT,
     ),
@@ -239,7 +247,7 @@ LIKES = (
         r"\s+(?!wanted|thought|wondered|knew|been|had|felt|was|were|have to (?:explain|deal|tell)|forget|get"
         r"|mix|check|end|lose|miss|confuse|make (?:the|a|this) mistake"
         r"|appreciate|struggle|say|said|think|hear|wonder|find (?:it|my)"
-        r"|get (?:stuck|lost|confused|an error)|end up|happens|did|used|advise)\w+"
+        r"|get (?:stuck|lost|confused|told|an? |this|the same|errors?)|end up|happens|did|used|advise)\w+"
         rf"|{USER}(?:learn|work|study|sleep|focus|think|concentrate|perform|function) (?:best|better|most)\b"
         r"|\bworks? (?:best|better|well|great|wonders) for me\b|\b(?:suits?|helps?) me (?:best|most|better)\b"
         r"|(?<![\w'])I (?:(?:jog|run|swim|meditate|work out|exercise|train|cycle|bike|fast|pray|cook|journal"

@@ -55,7 +55,10 @@ _YEAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something began (``day``: in the user's zone), and where in the text that is said; ``is_relative``: the words need the message's date."""
+    """When something began and where the text says so.
+
+    ``day`` is in the user's zone; ``is_relative`` says that the words mean nothing without the message's date.
+    """
 
     at: datetime
     day: date

@@ -23,15 +23,10 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         r"|verbose|notifications?",
         "回答|回复|答复|解释|总结|表情|语气|称呼|客套|邮件|汇报|周报|铺垫|简洁|叫我|消息|电话|繁体|简体",
     ),
-    "language": (
-        r"english|spanish|french|german|chinese|mandarin|japanese|korean|italian|cantonese|bilingual"
-        r"|native speaker|accent|subtitles|dubbed|grammar",
-        "英语|英文|中文|日语|法语|德语|韩语|粤语|普通话|字幕|配音|母语|口语",
-    ),
     "drink": (
         r"coffee|tea|decaf|wine|beer|alcohol|cocktails?|juice|soda|espresso|latte|whisky|whiskey|milk"
         r"|smoothies?|water|drinks?|drinking|matcha|caffeine|cola",
-        "咖啡|茶|酒|果汁|可乐|饮料|牛奶|豆浆|拿铁|美式|奶茶|喝|汽水",
+        "咖啡|茶|酒(?!店)|果汁|可乐|饮料|牛奶|豆浆|拿铁|美式|奶茶|喝|汽水",
     ),
     "food": (
         r"food|foods|eat|eating|eats|meals?|meat|beef|pork|chicken|fish|seafood|shellfish|vegan|vegetarian"
@@ -98,13 +93,18 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         r"work|working|job|office|remote|career|boss|team|colleagues?|coworkers?|clients?|company|freelanc\w+"
         r"|engineer|teacher|nurse|manager|commut\w+|professional|business|projects?|networking|mentor\w*"
         r"|startup",
-        "工作|上班|公司|同事|老板|职业|加班|远程|办公|客户|项目|团队|工程师|老师|医生|程序员|设计师|创业|出差",
+        "工作|上班|公司|同事|老板|职业|加班|远程|办公|客户|项目|团队|工程师|老师|医生|程序员|设计师|创业|出差|护士",
     ),
     "learning": (
         r"learn\w*|study|studying|courses?|class|classes|classroom|lectures?|exams?|tutorials?|textbooks?"
         r"|students?|university|school|degree|flashcards?|education\w*|teach\w*|lessons?|instruction|tutor\w*"
         r"|quiz\w*",
         "学习|学|课|考试|考研|教程|教材|学校|大学|老师讲|背单词|复习|视频课",
+    ),
+    "language": (
+        r"english|spanish|french|german|chinese|mandarin|japanese|korean|italian|cantonese|bilingual"
+        r"|native speaker|accent|subtitles|dubbed|grammar",
+        "英语|英文|中文|日语|法语|德语|韩语|粤语|普通话|字幕|配音|母语|口语",
     ),
     "style": (
         r"wear\w*|clothes|clothing|dress\w*|shoes?|fashion\w*|jewel\w+|jeans|outfits?|colou?rs?|leather"

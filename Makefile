@@ -1,0 +1,50 @@
+# Everything runs in .venv, which `demo` and `test` make when it is missing.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test check upgrade dev bench lock clean
+
+help: ## Show what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "make %-9s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.local ## Conversations in, preferences out, on an embedded PostgreSQL
+	@$(BIN)/prefmem demo
+
+test: $(VENV)/.dev ## Run every test (ARGS="tests/unit -k name" for some)
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(VENV)/.dev ## Lint, format and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+upgrade: $(VENV)/.local ## Bring the database of PREFMEM_DATABASE_URL, or the embedded one, to head
+	@$(BIN)/prefmem upgrade
+
+dev: $(VENV)/.dev ## Make .venv with everything that work on the project needs
+
+bench: $(VENV)/.dev ## Measure speed against a floor in the same run
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+lock: $(VENV)/.dev ## Write requirements.lock anew
+	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --no-annotate --quiet --upgrade -o requirements.lock
+
+clean: ## Remove .venv, caches and the embedded databases of this folder
+	rm -rf $(VENV) .prefmem .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("prefmem_pg needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv $(VENV)
+
+# A stamp for each set of extras: installing is skipped while nothing that decides it has changed.
+$(VENV)/.local: pyproject.toml requirements.lock | $(BIN)/python
+	@echo "installing prefmem-pg[local] into $(VENV) …"
+	@$(BIN)/pip install --quiet -c requirements.lock -e '.[local]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml requirements.lock | $(BIN)/python
+	@echo "installing prefmem-pg[dev] into $(VENV) …"
+	@$(BIN)/pip install --quiet -c requirements.lock -e '.[dev]'
+	@touch $@ $(VENV)/.local

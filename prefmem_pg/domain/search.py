@@ -1,0 +1,91 @@
+"""What a search returns: hits that explain themselves, and the text for a prompt."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from prefmem_pg.domain.messages import Message
+from prefmem_pg.domain.preferences import Evidence, Preference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Why a hit has its score.
+
+    ``semantic`` is the centred cosine less the hubness (about -0.5..1; None: the row has no vector yet), ``keyword``
+    the BM25 score over the weight of all the question's terms (0..1.9), ``fuzzy`` the likeness of a name (0..1), each
+    before its weight. ``relevance`` is their weighted sum on a fixed map (0..1). ``factors`` multiply it (each about
+    0.95..1.05): recency, importance, confidence, heat. Ranks count from 1 within their arm; None: not in it.
+    """
+
+    semantic: float | None
+    keyword: float
+    fuzzy: float
+    relevance: float
+    factors: Mapping[str, float]
+    semantic_rank: int | None
+    keyword_rank: int | None
+    is_exact: bool
+    plan: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
+    """A preference that was found. ``score`` lies in 0..1 and is comparable between questions."""
+
+    preference: Preference
+    score: float
+    explanation: Explanation
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageHit:
+    """A message that was found. ``score`` lies in 0..1."""
+
+    message: Message
+    score: float
+    semantic: float | None
+    keyword: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileValue:
+    """A setting with the layer that won and why."""
+
+    key: str
+    value: Any
+    layer: str
+    reason: str
+    stated_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """What to put into a prompt: ``text`` within the budget, and the hits that it shows, in its order."""
+
+    text: str
+    hits: tuple[SearchHit, ...]
+    profile: tuple[ProfileValue, ...] = ()
+    raised: tuple[SearchHit, ...] = ()
+    tokens: int = 0
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A page of a list: ``after`` is the key of the next page, None at the end; ``total`` counts all pages."""
+
+    items: tuple[Any, ...]  # Any: Preference or Message
+    total: int
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What an erasure removed: rows by table."""
+
+    erasure_id: UUID
+    counts: Mapping[str, int]

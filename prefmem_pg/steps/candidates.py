@@ -1,0 +1,118 @@
+"""What a caller hands to remember() -> a checked candidate."""
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from prefmem_pg.domain.preferences import KINDS, POLARITIES, SENSITIVITIES, Candidate
+from prefmem_pg.domain.text import MAX_STATEMENT_CHARACTERS, check_id, clean_text, detect_language
+from prefmem_pg.errors import InvalidInput
+from prefmem_pg.importers.fields import check_keys, parse_metadata
+from prefmem_pg.importers.times import parse_time
+from prefmem_pg.providers.offline.entities import find_entities
+from prefmem_pg.providers.offline.polarity import statement_polarity
+from prefmem_pg.providers.offline.topics import find_topic
+from prefmem_pg.steps.screen import redact, redact_metadata
+
+MAX_LIST_ITEMS: Final = 50
+_CHOICES: Final = {"kind": KINDS, "polarity": POLARITIES, "sensitivity": SENSITIVITIES}
+_TIMES: Final = ("valid_from", "valid_to", "expires_at")
+_IDS: Final = ("dialog_id", "session_id", "agent_id", "mem_cube_id")
+_FRACTIONS: Final = ("confidence", "importance")
+_SWITCHES: Final = ("is_safety", "is_pinned")
+_FIELDS: Final = frozenset(
+    {"statement", "context", "topic", "language", "entities", "tags", "source", "metadata"}
+    | set(_CHOICES)
+    | {*_TIMES, *_IDS, *_FRACTIONS, *_SWITCHES}
+)
+
+
+def as_candidate(item: Any, *, now: datetime) -> Candidate:  # Any: a dict or a dataclass of the caller's
+    """Return the candidate that a dict or dataclass describes; only ``statement`` is required.
+
+    Secrets are replaced and text is cleaned as for messages. What is not given is found by rule: language, polarity,
+    topic and entities. Raises InvalidInput that names the field.
+    """
+    given = _as_mapping(item)
+    check_keys(given, _FIELDS)
+    statement = check_statement(given.get("statement"))
+    values: dict[str, Any] = {"statement": statement, "valid_from": now, "confidence": 0.9}
+    values["language"] = _text("language", given.get("language")) or detect_language(statement)
+    values["polarity"] = statement_polarity(statement)
+    values["topic"] = find_topic(statement)
+    values["entities"] = tuple(find_entities(statement))
+    for name, value in given.items():
+        if value is not None and name not in ("statement", "language"):
+            values[name] = _checked(name, value)
+    return Candidate(**values)
+
+
+def check_statement(value: object) -> str:
+    """Return the cleaned, redacted statement; InvalidInput when it is missing, empty or too long."""
+    if not isinstance(value, str):
+        raise InvalidInput("statement is missing" if value is None else "statement must be a string")
+    statement = redact(clean_text(value)).strip()
+    if not statement:
+        raise InvalidInput("statement is empty")
+    if len(statement) > MAX_STATEMENT_CHARACTERS:
+        raise InvalidInput(f"statement has {len(statement)} characters; at most {MAX_STATEMENT_CHARACTERS} are allowed")
+    return statement
+
+
+def _as_mapping(item: Any) -> Mapping[str, Any]:  # Any: see as_candidate
+    if isinstance(item, Mapping):
+        return item
+    if dataclasses.is_dataclass(item) and not isinstance(item, type):
+        values = {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
+        if isinstance(item, Candidate):
+            values.pop("evidence")
+        return values
+    raise InvalidInput(f"an item must be a dict or a dataclass with a statement, not {type(item).__name__}")
+
+
+def _checked(name: str, value: object) -> object:
+    if name in _CHOICES:
+        if value not in _CHOICES[name]:
+            raise InvalidInput(f"{name} is {value!r}; it must be one of: {', '.join(_CHOICES[name])}")
+        return value
+    if name in _TIMES:
+        return parse_time(value)
+    if name in _IDS:
+        return check_id(name, value)
+    if name in _FRACTIONS:
+        return _fraction(name, value)
+    if name in _SWITCHES:
+        if not isinstance(value, bool):
+            raise InvalidInput(f"{name} must be true or false, not {value!r}")
+        return value
+    if name in ("entities", "tags"):
+        return _texts(name, value)
+    if name == "metadata":
+        return redact_metadata(parse_metadata(value))
+    return _text(name, value)
+
+
+def _fraction(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not 0 <= value <= 1:
+        raise InvalidInput(f"{name} must be a number from 0 to 1, not {value!r}")
+    return float(value)
+
+
+def _text(name: str, value: object) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} must be a string, not {type(value).__name__}")
+    if len(value) > MAX_STATEMENT_CHARACTERS:
+        raise InvalidInput(f"{name} has {len(value)} characters; at most {MAX_STATEMENT_CHARACTERS} are allowed")
+    return redact(clean_text(value)).strip()
+
+
+def _texts(name: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise InvalidInput(f"{name} must be a list of strings, not {type(value).__name__}")
+    if len(value) > MAX_LIST_ITEMS:
+        raise InvalidInput(f"{name} has {len(value)} items; at most {MAX_LIST_ITEMS} are allowed")
+    return tuple(dict.fromkeys(text for item in value if (text := _text(name, item))))

@@ -1,0 +1,88 @@
+"""What to do with a candidate, given what is near it: pure functions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from prefmem_pg.domain.preferences import Action, Candidate, Preference, Verdict
+
+PROPOSE_SIMILARITY: Final = 0.86
+"""Cosine from which two statements may be about one thing (measured: duplicates .925, contradictions .934 on average).
+
+Similarity only proposes: it cannot tell a duplicate from a contradiction, so a verdict decides.
+"""
+REVIEW_CONFIDENCE: Final = 0.5
+"""Below it, and for implicit candidates, a person decides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A preference as a candidate sees it: how near it lies, and what the judge says of the two."""
+
+    preference: Preference
+    similarity: float | None
+    is_exact: bool
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What to do. ``target`` is the row that takes the candidate in; ``replaced`` are the rows that end with it."""
+
+    action: Action
+    reason: str
+    target: Preference | None = None
+    replaced: tuple[Preference, ...] = ()
+    is_late: bool = False
+    """The candidate is older than the target that contradicts it: it goes into history and changes nothing."""
+
+
+def choose_action(candidate: Candidate, views: Sequence[View]) -> Choice:
+    """Choose by the first of: said no before, the same, richer, changed, needs review, new.
+
+    ``views`` come in order of similarity; those that are archived or wait for review only count when their statement
+    is the very same.
+    """
+    for view in views:
+        if view.is_exact and view.preference.status == "rejected":
+            return Choice(action="rejected", reason="a person has rejected this statement", target=view.preference)
+    exact = [view for view in views if view.is_exact and view.preference.status == "activated"]
+    same = exact or [view for view in views if view.verdict.relation == "same" and _is_current(view)]
+    if same:
+        why = "the same statement" if exact else same[0].verdict.reason
+        return Choice(action="duplicate", reason=why, target=same[0].preference)
+    for view in views:
+        if view.is_exact and view.preference.status in ("resolving", "archived"):
+            why = "waits for review already" if view.preference.status == "resolving" else "said again"
+            return Choice(action="duplicate", reason=why, target=view.preference)
+    return _choose_change(candidate, [view for view in views if _is_current(view)])
+
+
+def _choose_change(candidate: Candidate, views: Sequence[View]) -> Choice:
+    changed = [view for view in views if view.verdict.relation == "changed"]
+    richer = [view for view in views if view.verdict.relation == "richer"]
+    if _needs_review(candidate):
+        return Choice(action="review", reason="implicit or not sure enough: a person decides")
+    if changed:
+        newest = max(changed, key=lambda view: view.preference.valid_from)
+        if candidate.valid_from is not None and candidate.valid_from < newest.preference.valid_from:
+            why = f"an older statement than what stands: {newest.verdict.reason}"
+            return Choice(action="superseded", reason=why, target=newest.preference, is_late=True)
+        return Choice(
+            action="superseded",
+            reason=changed[0].verdict.reason,
+            replaced=tuple(view.preference for view in changed + richer),
+        )
+    if richer:
+        if richer[0].preference.language != candidate.language:
+            return Choice(action="duplicate", reason=richer[0].verdict.reason, target=richer[0].preference)
+        return Choice(action="updated", reason=richer[0].verdict.reason, target=richer[0].preference)
+    return Choice(action="added", reason="nothing like it was known")
+
+
+def _is_current(view: View) -> bool:
+    return view.preference.status == "activated"
+
+
+def _needs_review(candidate: Candidate) -> bool:
+    return candidate.kind == "implicit" or candidate.confidence < REVIEW_CONFIDENCE

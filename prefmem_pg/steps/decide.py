@@ -1,0 +1,150 @@
+"""Candidates -> decisions in the store, by the optimistic scheme: read, think without a lock, then write under it."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefmem_pg.db.preferences import Neighbour, Probe
+from prefmem_pg.db.session import Database, Repositories
+from prefmem_pg.domain.preferences import Candidate, Decision
+from prefmem_pg.errors import Conflict, ProviderError
+from prefmem_pg.providers.bank import Bank
+from prefmem_pg.providers.protocols import EmbeddingModel, Judge
+from prefmem_pg.steps.plan import Outcome, Plan
+from prefmem_pg.steps.think import NeedsModel, Verdicts, think
+from prefmem_pg.steps.write import write_plan
+
+log = logging.getLogger(__name__)
+
+ROUNDS: Final = 3
+"""How often a decision starts over because others have written meanwhile; then the candidates wait."""
+
+Vector = NDArray[np.float32]
+Claim = Callable[[Repositories, Sequence[Outcome]], bool]
+"""Called under the user's lock, before anything is written; False: the work has been done by another, write nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Candidates of one user that are decided together, with their vectors."""
+
+    user_id: str
+    actor: str
+    run_id: UUID | None
+    candidates: Sequence[Candidate]
+    vectors: Sequence[Vector | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decider:
+    """What deciding needs. ``judge`` None: rules alone. ``bank`` belongs to the embedder.
+
+    ``across_kinds=False`` compares rows of one kind only; ``compares=False`` only knows the very same statement.
+    """
+
+    database: Database
+    embedder: EmbeddingModel
+    bank: Callable[[], Bank]
+    model_id: int
+    judge: Judge | None = None
+    across_kinds: bool = True
+    compares: bool = True
+
+    def decide(
+        self,
+        user_id: str,
+        candidates: Sequence[Candidate],
+        *,
+        actor: str,
+        run_id: UUID | None = None,
+        claim: Claim | None = None,
+    ) -> list[Decision] | None:
+        """Decide candidates of one user and store the result in one transaction; return a decision for each.
+
+        None means that ``claim`` said no and nothing was written. Candidates that could not be decided (the judge
+        failed, or others kept writing) are kept as waiting; their decisions have action ``review`` and no preference.
+        """
+        batch = _Batch(user_id, actor, run_id, candidates, self._embed(candidates))
+        verdicts = Verdicts(self.judge)
+        failure = "others kept writing to this user's preferences"
+        for _ in range(ROUNDS):
+            with self.database.transaction(user_id=user_id) as repositories:
+                revision = repositories.preferences.read_revision(user_id)
+                neighbours = self._neighbours(repositories, batch)
+
+            try:
+                plan = self._think(batch, neighbours, verdicts, may_ask=True)
+            except ProviderError as exc:
+                log.warning("the judge failed", extra={"error": type(exc).__name__, "candidates": len(candidates)})
+                failure = f"the judge failed: {exc}"
+                break
+
+            try:
+                with self.database.transaction(user_id=user_id) as repositories:
+                    if repositories.preferences.lock_user(user_id) != revision:
+                        # Others have written: think again by rules and by what the judge has said already.
+                        neighbours = self._neighbours(repositories, batch)
+                        plan = self._think(batch, neighbours, verdicts, may_ask=False)
+                    if claim is not None and not claim(repositories, plan.outcomes):
+                        return None
+                    return write_plan(repositories, plan, bank=self.bank, model_id=self.model_id)
+            except (NeedsModel, Conflict) as exc:
+                log.info("deciding starts over", extra={"cause": type(exc).__name__})
+        return self._keep_waiting(user_id, candidates, failure, run_id=run_id, claim=claim)
+
+    def _think(
+        self, batch: _Batch, neighbours: Sequence[Sequence[Neighbour]], verdicts: Verdicts, *, may_ask: bool
+    ) -> Plan:
+        plan = Plan(user_id=batch.user_id, actor=batch.actor, run_id=batch.run_id, now=datetime.now(UTC))
+        return think(
+            plan,
+            batch.candidates,
+            batch.vectors,
+            neighbours,
+            verdicts,
+            may_ask=may_ask,
+            across_kinds=self.across_kinds,
+            compares=self.compares,
+        )
+
+    def _embed(self, candidates: Sequence[Candidate]) -> list[Vector | None]:
+        """Return a vector for each candidate, or None for all when the embedder cannot answer now."""
+        if not candidates:
+            return []
+        try:
+            self.bank()  # now: a model that has none shipped must not embed it while the lock is held
+            return list(self.embedder.embed_documents([candidate.statement for candidate in candidates]))
+        except ProviderError as exc:
+            log.warning("stored without vectors, to be embedded later", extra={"error": type(exc).__name__})
+            return [None] * len(candidates)
+
+    def _neighbours(self, repositories: Repositories, batch: _Batch) -> list[list[Neighbour]]:
+        if not batch.candidates:
+            return []
+        probes = [
+            Probe(statement=c.statement, kind=c.kind, topic=c.topic, entities=c.entities, vector=v)
+            for c, v in zip(batch.candidates, batch.vectors, strict=True)
+        ]
+        return repositories.preferences.find_neighbours(batch.user_id, probes, model_id=self.model_id)
+
+    def _keep_waiting(
+        self,
+        user_id: str,
+        candidates: Sequence[Candidate],
+        failure: str,
+        *,
+        run_id: UUID | None,
+        claim: Claim | None,
+    ) -> list[Decision] | None:
+        with self.database.transaction(user_id=user_id) as repositories:
+            repositories.preferences.lock_user(user_id)
+            if claim is not None and not claim(repositories, ()):
+                return None
+            repositories.runs.add_waiting(user_id, candidates, error=failure, run_id=run_id)
+        return [Decision(action="review", preference=None, reason=f"waits: {failure}") for _ in candidates]

@@ -1,0 +1,241 @@
+"""From choices to rows: a plan of everything that one decision transaction writes. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefmem_pg.domain.ids import new_id
+from prefmem_pg.domain.preferences import Action, Candidate, Event, EvidenceSpan, Preference, Status, Version
+from prefmem_pg.domain.states import preference_as_json
+from prefmem_pg.steps.choose import Choice
+from prefmem_pg.steps.screen import classify
+
+MAX_CONTEXT_CHARACTERS: Final = 2_000
+
+_JOURNEY: Final = {"zh": "以前：“{statement}”（自{since}）。", "en": 'Before: "{statement}" (since {since}).'}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A decision in the making: the preference that stands for the candidate, and those that ended."""
+
+    action: Action
+    preference_id: UUID
+    reason: str
+    superseded: tuple[UUID, ...] = ()
+
+
+@dataclass
+class Plan:
+    """What to write, in the order of its fields."""
+
+    user_id: str
+    actor: str
+    run_id: UUID | None
+    now: datetime
+    inserts: dict[UUID, Preference] = field(default_factory=dict)
+    updates: dict[UUID, Preference] = field(default_factory=dict)
+    expected: dict[UUID, int] = field(default_factory=dict)
+    versions: list[Version] = field(default_factory=list)
+    evidence: list[tuple[UUID, EvidenceSpan]] = field(default_factory=list)
+    repeats: list[tuple[UUID, tuple[EvidenceSpan, ...]]] = field(default_factory=list)
+    vectors: dict[UUID, NDArray[np.float32]] = field(default_factory=dict)
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    def current(self, preference: Preference) -> Preference:
+        """Return the row as the plan has left it so far."""
+        known = self.inserts.get(preference.preference_id) or self.updates.get(preference.preference_id)
+        return known or preference
+
+    def add(
+        self,
+        candidate: Candidate,
+        choice: Choice,
+        vector: NDArray[np.float32] | None,
+        *,
+        details: dict[str, Any] | None = None,
+    ) -> None:
+        """Take in what was chosen for a candidate."""
+        if choice.action in ("added", "review"):
+            status: Status = "activated" if choice.action == "added" else "resolving"
+            self._insert(candidate, choice, vector, status=status, details=details or {})
+        elif choice.action == "superseded":
+            self._supersede(candidate, choice, vector, details=details or {})
+        elif choice.action == "updated":
+            self._enrich(candidate, choice, vector, details=details or {})
+        else:
+            assert choice.target is not None
+            self._repeat(candidate, choice, self.current(choice.target))
+
+    def _repeat(self, candidate: Candidate, choice: Choice, target: Preference) -> None:
+        if choice.action == "duplicate":
+            self.repeats.append((target.preference_id, candidate.evidence))
+            if target.status == "archived":
+                restored = replace(target, status="activated", updated_at=self.now, run_id=self.run_id)
+                self._change(target, restored, "restore", choice.reason, {})
+        action: Action = "review" if target.status == "resolving" else choice.action
+        self.outcomes.append(Outcome(action, target.preference_id, choice.reason))
+
+    def _insert(
+        self,
+        candidate: Candidate,
+        choice: Choice,
+        vector: NDArray[np.float32] | None,
+        *,
+        status: Status,
+        details: dict[str, Any],
+    ) -> Preference:
+        row = self._as_row(candidate, status=status)
+        self.inserts[row.preference_id] = row
+        self._record(None, row, "add", choice.reason, details)
+        self.evidence.extend((row.preference_id, span) for span in candidate.evidence)
+        if vector is not None:
+            self.vectors[row.preference_id] = vector
+        self.outcomes.append(Outcome(choice.action, row.preference_id, choice.reason))
+        return row
+
+    def _supersede(
+        self, candidate: Candidate, choice: Choice, vector: NDArray[np.float32] | None, *, details: dict[str, Any]
+    ) -> None:
+        if choice.is_late:
+            self._insert_into_history(candidate, choice, vector, details=details)
+            return
+        replaced = [self.current(preference) for preference in choice.replaced]
+        journey = [_journey(preference, candidate.language) for preference in replaced]
+        told = replace(candidate, context=_join([candidate.context, *journey]))
+        row = self._insert(told, choice, vector, status="activated", details=details)
+        for old in replaced:
+            ended = replace(
+                old,
+                status="superseded",
+                superseded_by=row.preference_id,
+                valid_to=max(row.valid_from, old.valid_from),
+                updated_at=self.now,
+                run_id=self.run_id,
+            )
+            self._change(old, ended, "supersede", choice.reason, details)
+        outcome = self.outcomes.pop()
+        self.outcomes.append(replace(outcome, superseded=tuple(old.preference_id for old in replaced)))
+
+    def _insert_into_history(
+        self, candidate: Candidate, choice: Choice, vector: NDArray[np.float32] | None, *, details: dict[str, Any]
+    ) -> None:
+        assert choice.target is not None
+        standing = self.current(choice.target)
+        row = self._insert(candidate, choice, vector, status="superseded", details=details)
+        ended = replace(row, superseded_by=standing.preference_id, valid_to=standing.valid_from)
+        self.inserts[row.preference_id] = ended
+        self.versions[-1] = replace(self.versions[-1], state_after=preference_as_json(ended))
+        self.outcomes[-1] = Outcome("superseded", standing.preference_id, choice.reason, (row.preference_id,))
+
+    def _enrich(
+        self, candidate: Candidate, choice: Choice, vector: NDArray[np.float32] | None, *, details: dict[str, Any]
+    ) -> None:
+        assert choice.target is not None
+        old = self.current(choice.target)
+        sensitivity, is_safety = classify(candidate.statement, candidate.topic)
+        richer = replace(
+            old,
+            statement=candidate.statement,
+            context=_join([old.context, candidate.context]),
+            topic=candidate.topic or old.topic,
+            entities=tuple(dict.fromkeys(old.entities + candidate.entities)),
+            confidence=max(old.confidence, candidate.confidence),
+            importance=max(old.importance, candidate.importance),
+            sensitivity=sensitivity if sensitivity != "none" else old.sensitivity,
+            is_safety=old.is_safety or is_safety,
+            updated_at=self.now,
+            run_id=self.run_id,
+        )
+        self._change(old, richer, "update", choice.reason, details)
+        self.repeats.append((old.preference_id, candidate.evidence))
+        if vector is not None:
+            self.vectors[old.preference_id] = vector
+        self.outcomes.append(Outcome("updated", old.preference_id, choice.reason))
+
+    def _change(
+        self, before: Preference, after: Preference, event: Event, reason: str, details: dict[str, Any]
+    ) -> None:
+        preference_id = before.preference_id
+        if preference_id in self.inserts:  # made in this very plan
+            after = replace(after, version=before.version + 1)
+            self.inserts[preference_id] = after
+        else:
+            self.expected.setdefault(preference_id, before.version)
+            after = replace(after, version=before.version + 1)
+            self.updates[preference_id] = after
+        self._record(before, after, event, reason, details)
+
+    def _record(
+        self, before: Preference | None, after: Preference, event: Event, reason: str, details: dict[str, Any]
+    ) -> None:
+        self.versions.append(
+            Version(
+                user_id=self.user_id,
+                version_id=new_id(),
+                preference_id=after.preference_id,
+                version=after.version,
+                event=event,
+                state_before=None if before is None else preference_as_json(before),
+                state_after=preference_as_json(after),
+                actor=self.actor,
+                reason=reason,
+                details=details,
+                run_id=self.run_id,
+                at=self.now,
+            )
+        )
+
+    def _as_row(self, candidate: Candidate, *, status: Status) -> Preference:
+        sensitivity, is_safety = classify(candidate.statement, candidate.topic)
+        return Preference(
+            user_id=self.user_id,
+            preference_id=new_id(),
+            kind=candidate.kind,
+            statement=candidate.statement,
+            context=candidate.context[:MAX_CONTEXT_CHARACTERS],
+            polarity=candidate.polarity,
+            topic=candidate.topic,
+            entities=candidate.entities,
+            tags=candidate.tags,
+            language=candidate.language,
+            confidence=candidate.confidence,
+            importance=max(candidate.importance, 0.9) if is_safety else candidate.importance,
+            sensitivity=candidate.sensitivity if candidate.sensitivity != "none" else sensitivity,
+            is_safety=candidate.is_safety or is_safety,
+            is_pinned=candidate.is_pinned,
+            status=status,
+            superseded_by=None,
+            mention_count=max(1, len(candidate.evidence)),
+            valid_from=candidate.valid_from or self.now,
+            valid_to=candidate.valid_to,
+            created_at=self.now,
+            updated_at=self.now,
+            expires_at=candidate.expires_at,
+            source=candidate.source,
+            dialog_id=candidate.dialog_id,
+            session_id=candidate.session_id,
+            agent_id=candidate.agent_id,
+            mem_cube_id=candidate.mem_cube_id,
+            version=1,
+            run_id=self.run_id,
+            metadata=candidate.metadata,
+        )
+
+
+def _journey(old: Preference, language: str) -> str:
+    """Return what was before, in the language of what is now, with what was before that."""
+    line = _JOURNEY.get(language, _JOURNEY["en"]).format(
+        statement=old.statement, since=old.valid_from.date().isoformat()
+    )
+    return _join([line, old.context])
+
+
+def _join(parts: Sequence[str]) -> str:
+    seen = dict.fromkeys(part.strip() for part in parts if part.strip())
+    return " ".join(seen)[:MAX_CONTEXT_CHARACTERS]

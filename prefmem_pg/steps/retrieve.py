@@ -1,0 +1,157 @@
+"""Query + filter -> ranked, explained hits."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import RowMapping
+
+from prefmem_pg.db.filters import CompiledFilter
+from prefmem_pg.db.hybrid import search_preferences
+from prefmem_pg.db.rows import as_preference, as_vector_text
+from prefmem_pg.db.session import Database, Repositories
+from prefmem_pg.domain.preferences import Evidence
+from prefmem_pg.domain.search import Explanation, SearchHit
+from prefmem_pg.domain.text import clean_text, detect_language, statement_hash
+from prefmem_pg.errors import InvalidInput, ProviderError
+from prefmem_pg.providers.bank import Bank, bank_language
+from prefmem_pg.providers.protocols import EmbeddingModel, RerankModel
+from prefmem_pg.steps.centring import smoothing
+
+MAX_LIMIT: Final = 1_000
+MAX_QUERY_CHARACTERS: Final = 4_000
+"""What the keyword arm and the embedder read of a question; more is cut, not refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question ready for SQL: its text, language, and vectors in pgvector's text form."""
+
+    text: str
+    language: str
+    raw: NDArray[np.float32]
+    shipped_mean: NDArray[np.float32]
+    smoothing: NDArray[np.float32]
+
+
+def prepare_question(query: str, embedder: EmbeddingModel, bank: Bank) -> Question:
+    """Embed a question and find what smooths it. No database; raises a ProviderError when the embedder fails."""
+    text = clean_text(query)[:MAX_QUERY_CHARACTERS]
+    language = detect_language(text)
+    raw = embedder.embed_queries([text or " "])[0]
+    key = bank_language(language)
+    return Question(text, key, raw, bank.question_mean[key], smoothing(bank, raw, language))
+
+
+def check_limit(limit: int) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInput(f"limit must be a whole number from 1 to {MAX_LIMIT}, not {limit!r}")
+    return limit
+
+
+def check_score(min_score: float | None) -> float:
+    if min_score is None:
+        return 0.0
+    if isinstance(min_score, bool) or not isinstance(min_score, int | float) or not 0 <= min_score <= 1:
+        raise InvalidInput(f"min_score must be a number from 0 to 1, not {min_score!r}")
+    return float(min_score)
+
+
+def retrieve(
+    database: Database,
+    user_id: str,
+    question: Question,
+    *,
+    model_id: int,
+    condition: CompiledFilter,
+    limit: int,
+    min_score: float,
+    now: datetime | None,
+) -> list[SearchHit]:
+    """Return the hits of one user, best first, ties by id, each with its explanation and evidence."""
+    at = now or datetime.now(UTC)
+    with database.transaction(user_id=user_id) as repositories:
+        rows = search_preferences(
+            repositories.session,
+            user_id=user_id,
+            model_id=model_id,
+            query=question.text,
+            statement_hash=statement_hash(question.text),
+            vector=as_vector_text(question.raw),
+            shipped_mean=as_vector_text(question.shipped_mean),
+            smoothing=as_vector_text(question.smoothing),
+            language=question.language,
+            condition=condition.condition,
+            condition_values=condition.values,
+            may_see_sensitive=repositories.preferences.may_use_sensitive(user_id),
+            limit=limit,
+            min_score=min_score,
+            now=at,
+        )
+        evidence = repositories.history.list_evidence(user_id, [row["preference_id"] for row in rows])
+    return [_as_hit(row, evidence) for row in rows]
+
+
+def learn_from(
+    database: Database, user_id: str, question: Question, preference_ids: list[UUID], *, model_id: int, at: datetime
+) -> None:
+    """Count the use of what was found and let the question move the user's mean; nothing for an unknown user."""
+    with database.transaction(user_id=user_id) as repositories:
+        if not repositories.preferences.user_is_known(user_id):
+            return
+        repositories.history.count_use(user_id, preference_ids, at=at)
+        _learn(repositories, user_id, question, model_id=model_id, at=at)
+
+
+def rerank_hits(hits: list[SearchHit], query: str, reranker: RerankModel) -> tuple[list[SearchHit], str | None]:
+    """Return the hits in the reranker's order, or in their own with the reason when it fails."""
+    try:
+        scores = reranker.rerank(query, [hit.preference.statement or "" for hit in hits])
+    except ProviderError as exc:
+        return hits, f"kept the order of the search: {exc}"
+    order = sorted(range(len(hits)), key=lambda i: (-scores[i], hits[i].preference.preference_id))
+    return [hits[i] for i in order], None
+
+
+def _learn(repositories: Repositories, user_id: str, question: Question, *, model_id: int, at: datetime) -> None:
+    repositories.embeddings.learn_question(
+        user_id,
+        question.raw,
+        question.shipped_mean,
+        language=question.language,
+        scope="preference",
+        model_id=model_id,
+        at=at,
+    )
+
+
+def _as_hit(row: RowMapping, evidence: dict[UUID, list[Evidence]]) -> SearchHit:
+    preference = as_preference(row)
+    return SearchHit(
+        preference=preference,
+        score=round(float(row["score"]), 6),
+        explanation=Explanation(
+            semantic=_rounded(row["semantic"]),
+            keyword=_rounded(row["keyword"]) or 0.0,
+            fuzzy=_rounded(row["fuzzy"]) or 0.0,
+            relevance=_rounded(row["relevance"]) or 0.0,
+            factors={
+                "recency": _rounded(row["recency"]) or 1.0,
+                "importance": _rounded(row["importance_factor"]) or 1.0,
+                "confidence": _rounded(row["confidence_factor"]) or 1.0,
+                "heat": _rounded(row["heat"]) or 1.0,
+            },
+            semantic_rank=row["semantic_rank"],
+            keyword_rank=row["keyword_rank"],
+            is_exact=bool(row["is_exact"]),
+            plan="exact",
+        ),
+        evidence=tuple(evidence.get(preference.preference_id, ())),
+    )
+
+
+def _rounded(value: Any) -> float | None:  # Any: numeric columns come as float or Decimal
+    return None if value is None else round(float(value), 6)

@@ -1,0 +1,154 @@
+"""Candidates and their neighbours -> a plan, one candidate after the other, so that a batch meets itself too."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefmem_pg.db.preferences import Neighbour
+from prefmem_pg.domain.preferences import Candidate, Preference, Verdict
+from prefmem_pg.domain.text import fold
+from prefmem_pg.errors import PrefmemError
+from prefmem_pg.providers.offline.judge import OfflineJudge
+from prefmem_pg.providers.protocols import Comparison, Judge, Statement
+from prefmem_pg.steps.choose import PROPOSE_SIMILARITY, View, choose_action
+from prefmem_pg.steps.plan import Plan
+
+VerdictKey = tuple[int, UUID, int]
+"""Place of the candidate, the preference that it was compared with, and that preference's version."""
+
+_UNRELATED: Final = Verdict(relation="different", reason="too far apart to be about one thing", certainty=0.5)
+_RULES: Final = OfflineJudge()
+
+
+class NeedsModel(PrefmemError):
+    """A verdict is needed that only a model can give, and none may be called now."""
+
+
+@dataclass
+class Verdicts:
+    """Verdicts by rule where rules can tell, else by the model, each asked once.
+
+    ``model`` None: rules alone decide, and what they are unsure of counts as different.
+    """
+
+    model: Judge | None
+    known: dict[VerdictKey, Verdict] = field(default_factory=dict)
+
+    def of(
+        self, place: int, candidate: Candidate, near: Sequence[tuple[Preference, float | None]], *, may_ask: bool
+    ) -> list[Verdict]:
+        """Return a verdict for each neighbour; NeedsModel when the model would have to be asked and may not."""
+        comparisons = [
+            Comparison(candidate=_statement(candidate), existing=_statement(p), similarity=s) for p, s in near
+        ]
+        verdicts = list(_RULES.compare(comparisons))
+        if self.model is None:
+            return verdicts
+        keys = [(place, p.preference_id, p.version) for p, _ in near]
+        grey = [i for i, verdict in enumerate(verdicts) if verdict.relation == "unsure" and keys[i] not in self.known]
+        if grey:
+            if not may_ask:
+                raise NeedsModel("the rules are unsure and the model may not be asked while the lock is held")
+            answers = self.model.compare([comparisons[i] for i in grey])
+            self.known |= {keys[i]: answer for i, answer in zip(grey, answers, strict=True)}
+        return [self.known.get(key, verdict) for key, verdict in zip(keys, verdicts, strict=True)]
+
+
+def think(
+    plan: Plan,
+    candidates: Sequence[Candidate],
+    vectors: Sequence[NDArray[np.float32] | None],
+    neighbours: Sequence[Sequence[Neighbour]],
+    verdicts: Verdicts,
+    *,
+    may_ask: bool,
+    across_kinds: bool = True,
+    compares: bool = True,
+) -> Plan:
+    """Fill the plan with the choice for each candidate, in their order; return it.
+
+    ``neighbours`` are what the store held; rows that the plan itself has made or changed are seen as they now are.
+    """
+    for place, (candidate, vector) in enumerate(zip(candidates, vectors, strict=True)):
+        near = _near(plan, candidate, vector, neighbours[place])
+        if not compares or not across_kinds:
+            near = [n for n in near if n.is_exact or (compares and n.preference.kind == candidate.kind)]
+        asked = [n for n in near if _may_be_about_one_thing(n, candidate)]
+        answers = verdicts.of(place, candidate, [(n.preference, n.similarity) for n in asked], may_ask=may_ask)
+        told = dict(zip((n.preference.preference_id for n in asked), answers, strict=True))
+        views = [
+            View(
+                preference=n.preference,
+                similarity=n.similarity,
+                is_exact=n.is_exact,
+                verdict=told.get(n.preference.preference_id, _UNRELATED),
+            )
+            for n in near
+        ]
+        choice = choose_action(candidate, views)
+        details = {
+            "judge": verdicts.model.name if verdicts.model else _RULES.name,
+            "compared": [_explain(view) for view in views if view.preference.preference_id in told],
+        }
+        plan.add(candidate, choice, vector, details=details)
+    return plan
+
+
+def _near(
+    plan: Plan, candidate: Candidate, vector: NDArray[np.float32] | None, stored: Sequence[Neighbour]
+) -> list[Neighbour]:
+    """Return the stored neighbours and those made by this plan, as they now stand, the nearest first."""
+    found = [_as_it_stands(plan, neighbour, candidate) for neighbour in stored]
+    for preference in plan.inserts.values():
+        other = plan.vectors.get(preference.preference_id)
+        similarity = float(vector @ other) if vector is not None and other is not None else None
+        is_exact = _same_statement(candidate, preference)
+        found.append(Neighbour(preference=preference, similarity=similarity, is_exact=is_exact))
+    alive = [n for n in found if n.preference.status == "activated" or n.is_exact]
+    return sorted(alive, key=lambda n: (not n.is_exact, -(n.similarity or 0.0), n.preference.preference_id))
+
+
+def _as_it_stands(plan: Plan, neighbour: Neighbour, candidate: Candidate) -> Neighbour:
+    current = plan.current(neighbour.preference)
+    is_exact = neighbour.is_exact if current is neighbour.preference else _same_statement(candidate, current)
+    return Neighbour(preference=current, similarity=neighbour.similarity, is_exact=is_exact)
+
+
+def _same_statement(candidate: Candidate, preference: Preference) -> bool:
+    live = preference.status in ("activated", "resolving", "rejected", "archived")
+    return live and preference.statement is not None and fold(candidate.statement) == fold(preference.statement)
+
+
+def _may_be_about_one_thing(neighbour: Neighbour, candidate: Candidate) -> bool:
+    """Say whether a verdict is worth having: near by vector, without a vector, or sharing topic and a name."""
+    if neighbour.preference.statement is None or neighbour.preference.status != "activated":
+        return False
+    if neighbour.similarity is None or neighbour.similarity >= PROPOSE_SIMILARITY:
+        return True
+    return bool(set(neighbour.preference.entities) & set(candidate.entities))
+
+
+def _statement(given: Candidate | Preference) -> Statement:
+    return Statement(
+        text=given.statement or "",
+        kind=given.kind,
+        polarity=given.polarity,
+        language=given.language,
+        topic=given.topic,
+        entities=given.entities,
+    )
+
+
+def _explain(view: View) -> dict[str, object]:
+    similarity = None if view.similarity is None else round(view.similarity, 4)
+    return {
+        "preference_id": str(view.preference.preference_id),
+        "similarity": similarity,
+        "relation": view.verdict.relation,
+        "reason": view.verdict.reason,
+        "certainty": view.verdict.certainty,
+    }

@@ -1,0 +1,131 @@
+"""A plan -> rows: preferences, postings, versions, evidence, vectors and statistics, under the user's lock."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefmem_pg.db.embeddings import PRIOR_WEIGHT, NewPreferenceVector, StatsChange
+from prefmem_pg.db.session import Repositories
+from prefmem_pg.domain.preferences import Decision, Preference
+from prefmem_pg.providers.bank import Bank, bank_language
+from prefmem_pg.steps.centring import hub
+from prefmem_pg.steps.plan import Plan
+
+Vector = NDArray[np.float32]
+
+
+def write_plan(repositories: Repositories, plan: Plan, *, bank: Callable[[], Bank], model_id: int) -> list[Decision]:
+    """Write everything that the plan holds and raise the user's revision; return a decision for each outcome.
+
+    The caller holds the user's lock. A constant number of statements, whatever the number of candidates. Raises
+    Conflict when a row has moved on since it was read.
+    """
+    if not plan.outcomes:
+        return []
+    user_id = plan.user_id
+    changed = [*plan.updates, *plan.inserts]
+    lengths_before = repositories.preferences.drop_terms(user_id, list(plan.updates))
+    before = {p.preference_id: p for p in repositories.preferences.list_by_ids(user_id, list(plan.updates))}
+    _write_rows(repositories, plan)
+    lengths_after = repositories.preferences.add_terms(user_id, changed)
+    repositories.history.add_versions(plan.versions)
+    repositories.history.add_evidence(user_id, plan.evidence, run_id=plan.run_id)
+    _count_repeats(repositories, plan)
+
+    stats: dict[str, StatsChange] = {}
+    _count_terms(stats, before, lengths_before, sign=-1)
+    _count_terms(stats, {**plan.updates, **plan.inserts}, lengths_after, sign=1)
+    if plan.vectors:
+        languages = {pid: _row(plan, pid).language for pid in plan.vectors}
+        add_vectors(repositories, user_id, plan.vectors, languages, stats, bank=bank(), model_id=model_id)
+    repositories.embeddings.refresh_copies(user_id, list(plan.updates))
+    repositories.embeddings.change_stats(user_id, stats, scope="preference", model_id=model_id, at=plan.now)
+    repositories.preferences.raise_revision(user_id)
+    return _decisions(repositories, plan)
+
+
+def add_vectors(
+    repositories: Repositories,
+    user_id: str,
+    vectors: Mapping[UUID, Vector],
+    languages: Mapping[UUID, str],
+    stats: dict[str, StatsChange],
+    *,
+    bank: Bank,
+    model_id: int,
+) -> None:
+    """Store vectors with their hubness, and put the new means of their languages into ``stats``."""
+    means = repositories.embeddings.read_memory_means(user_id, scope="preference", model_id=model_id)
+    rows = []
+    for language in sorted(set(languages.values())):
+        ids = [pid for pid in vectors if languages[pid] == language]
+        stacked = np.stack([vectors[pid] for pid in ids])
+        old = means.get(language)
+        count = old.count if old else 0
+        prior = old.mean if old else bank.statement_mean[bank_language(language)]
+        mean = (prior * (count + PRIOR_WEIGHT) + stacked.sum(axis=0)) / (count + len(ids) + PRIOR_WEIGHT)
+        change = stats.setdefault(language, StatsChange())
+        change.memory_mean, change.vector_count = mean, len(ids)
+        centred = stacked - mean
+        centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-6)
+        english, chinese = hub(bank, centred, "en"), hub(bank, centred, "zh")
+        rows += [
+            NewPreferenceVector(preference_id=pid, vector=v, hub_en=float(e), hub_zh=float(z))
+            for pid, v, e, z in zip(ids, stacked, english, chinese, strict=True)
+        ]
+    repositories.embeddings.add_preference_vectors(user_id, rows, model_id=model_id)
+
+
+def _write_rows(repositories: Repositories, plan: Plan) -> None:
+    """End what is replaced, then store what replaces it, then link the two.
+
+    In this order the unique index never sees two activated rows of one statement, and no link points into the void.
+    """
+    linked = {pid: p for pid, p in plan.updates.items() if p.superseded_by in plan.inserts}
+    unlinked = [replace(p, superseded_by=None) if pid in linked else p for pid, p in plan.updates.items()]
+    repositories.preferences.update_many(unlinked, expected=plan.expected)
+    if plan.inserts:
+        repositories.preferences.insert_many(list(plan.inserts.values()))
+    links = {pid: p.superseded_by for pid, p in linked.items() if p.superseded_by is not None}
+    repositories.preferences.link_superseded(plan.user_id, links)
+
+
+def _count_repeats(repositories: Repositories, plan: Plan) -> None:
+    """Let confidence and mentions grow by the evidence that is new; a call without evidence counts once."""
+    spans = [(pid, span) for pid, evidence in plan.repeats for span in evidence]
+    fresh = repositories.history.add_evidence(plan.user_id, spans, run_id=plan.run_id)
+    growth = dict(fresh)
+    for pid, evidence in plan.repeats:
+        if not evidence:
+            growth[pid] = growth.get(pid, 0) + 1
+    repositories.preferences.grow(plan.user_id, growth, at=plan.now)
+
+
+def _count_terms(
+    stats: dict[str, StatsChange], rows: Mapping[UUID, Preference], lengths: Mapping[UUID, int], *, sign: int
+) -> None:
+    for pid, length in lengths.items():
+        change = stats.setdefault(rows[pid].language, StatsChange())
+        change.row_count += sign
+        change.total_length += sign * length
+
+
+def _row(plan: Plan, preference_id: UUID) -> Preference:
+    return plan.inserts.get(preference_id) or plan.updates[preference_id]
+
+
+def _decisions(repositories: Repositories, plan: Plan) -> list[Decision]:
+    ids: Sequence[UUID] = [pid for o in plan.outcomes for pid in (o.preference_id, *o.superseded)]
+    stored = {p.preference_id: p for p in repositories.preferences.list_by_ids(plan.user_id, ids)}
+    return [
+        Decision(
+            action=o.action,
+            preference=stored[o.preference_id],
+            reason=o.reason,
+            superseded=tuple(stored[pid] for pid in o.superseded),
+        )
+        for o in plan.outcomes
+    ]
