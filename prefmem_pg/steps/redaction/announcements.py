@@ -28,6 +28,7 @@ _QUOTED = re.compile(
     r"|<([^<>\n\ue000]{1,200})>"
 )
 _BARE = re.compile(r"[^\s\"“”‘’「」『』《》<>`\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\ue000]{1,200}")
+_DIGIT = re.compile("[0-9]")
 _DIGITS = re.compile(r"[0-9](?:[ \-]?[0-9]){2,18}(?![0-9A-Za-z])")
 _IDENTITY = re.compile(r"[A-Za-z]{0,4}[0-9](?:[ \-]?[0-9A-Za-z]){4,24}")
 _HAN = re.compile("[\u3400-\u9fff]{2,12}(?=$|[\\s，。；！!,.;、）)])", re.MULTILINE)
@@ -210,6 +211,8 @@ def _looks_secret(value: str, *, least: int) -> bool:
 
 
 def _value_before(text: str, low: str, keyword: _Keyword) -> Iterator[Span]:
+    if not _DIGIT.search(text, max(0, keyword.start - 124), keyword.start):
+        return  # such a value has a digit; asking first keeps texts full of the words fast
     joint = JOINT_BEFORE.search(low, max(0, keyword.start - 60), keyword.start)
     # "1Password as a password manager" announces nothing: the words must end what they name.
     if joint is None or not _NOUN_END.match(low, keyword.end):
