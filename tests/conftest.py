@@ -47,6 +47,7 @@ class RolledBackDatabase(Database):
 def server() -> Iterator[LocalServer]:
     """The server, without fsync: what tests write need not outlive the machine."""
     home = Path(tempfile.mkdtemp(prefix="prefmem-"))
+    home.chmod(0o711)  # as root the server runs as another account, which must reach its data
     with start_local(home) as started:
         with psycopg.connect(superuser_url(started, "postgres"), autocommit=True) as connection:
             for setting in ("fsync", "synchronous_commit", "full_page_writes"):

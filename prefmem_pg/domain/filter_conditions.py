@@ -63,3 +63,12 @@ class Not:
 
 
 Condition: TypeAlias = Comparison | AllOf | AnyOf | Not
+
+
+def names_column(condition: Condition, name: str) -> bool:
+    """Say whether any comparison of the tree looks at this column."""
+    if isinstance(condition, Comparison):
+        return isinstance(condition.field, Column) and condition.field.name == name
+    if isinstance(condition, Not):
+        return names_column(condition.condition, name)
+    return any(names_column(part, name) for part in condition.conditions)

@@ -18,12 +18,12 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from prefmem_pg.db.local import LocalServer, hold_local, remove_local, start_local
-from prefmem_pg.db.local_account import closed_folder, server_account
-from prefmem_pg.db.local_binaries import can_run, copy_programs, find_binaries
-from prefmem_pg.db.local_initdb import initdb_error
-from prefmem_pg.db.local_processes import cluster_mark, find_postmaster, find_processes, is_gone
-from prefmem_pg.db.local_site import open_site
-from prefmem_pg.db.local_state import trusted
+from prefmem_pg.db.local.account import closed_folder, server_account
+from prefmem_pg.db.local.binaries import can_run, copy_programs, find_binaries
+from prefmem_pg.db.local.initdb import initdb_error
+from prefmem_pg.db.local.processes import cluster_mark, find_postmaster, find_processes, is_gone
+from prefmem_pg.db.local.site import open_site
+from prefmem_pg.db.local.state import trusted
 from prefmem_pg.errors import ConfigurationError, InvalidInput, StoreUnavailable
 
 ROOT = Path(__file__).parents[2]
@@ -437,7 +437,7 @@ def keepers(home: Path) -> list[int]:
     return [
         process.pid
         for process in psutil.process_iter(["cmdline"])
-        if "prefmem_pg.db.local_keeper" in (process.info["cmdline"] or []) and str(home) in process.info["cmdline"]
+        if "prefmem_pg.db.local.keeper" in (process.info["cmdline"] or []) and str(home) in process.info["cmdline"]
     ]
 
 

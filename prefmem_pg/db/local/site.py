@@ -8,8 +8,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from prefmem_pg.db.local_account import Account, closed_folder
-from prefmem_pg.db.local_state import state_folder, trusted
+from prefmem_pg.db.local.account import Account, closed_folder
+from prefmem_pg.db.local.state import state_folder, trusted
 from prefmem_pg.errors import ConfigurationError
 
 # sockaddr_un holds 104 bytes on macOS and 108 on Linux, the final NUL included.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prefmem_pg.db.local_account import Account
+from prefmem_pg.db.local.account import Account
 from prefmem_pg.errors import ConfigurationError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from prefmem_pg.db.local_processes import (
+from prefmem_pg.db.local.processes import (
     Cluster,
     end,
     find_postmaster,
@@ -14,8 +14,8 @@ from prefmem_pg.db.local_processes import (
     server_environment,
     spawn,
 )
-from prefmem_pg.db.local_setup import DATABASE, OWNER
-from prefmem_pg.db.local_site import SOCKET_NAME
+from prefmem_pg.db.local.setup import DATABASE, OWNER
+from prefmem_pg.db.local.site import SOCKET_NAME
 from prefmem_pg.errors import StoreUnavailable
 
 _LOG_LIMIT_BYTES = 1_000_000

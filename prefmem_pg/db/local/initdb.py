@@ -6,9 +6,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from prefmem_pg.db.local_account import Account
-from prefmem_pg.db.local_processes import end, find_processes, server_environment
-from prefmem_pg.db.local_site import Site
+from prefmem_pg.db.local.account import Account
+from prefmem_pg.db.local.processes import end, find_processes, server_environment
+from prefmem_pg.db.local.site import Site
 from prefmem_pg.errors import ConfigurationError, StoreUnavailable
 
 MAJOR_VERSION = "18"

@@ -13,14 +13,14 @@ from types import TracebackType
 from typing import Literal, Self, get_args
 from urllib.parse import quote
 
-from prefmem_pg.db.local_account import server_account
-from prefmem_pg.db.local_binaries import find_binaries
-from prefmem_pg.db.local_cluster import ensure_running, stop
-from prefmem_pg.db.local_initdb import ensure_data
-from prefmem_pg.db.local_locks import Hold, exclusive
-from prefmem_pg.db.local_processes import Cluster, cluster_mark, require_psutil, spawn
-from prefmem_pg.db.local_setup import DATABASE, is_set_up, set_up
-from prefmem_pg.db.local_site import Site, clear_site, open_site, socket_folder
+from prefmem_pg.db.local.account import server_account
+from prefmem_pg.db.local.binaries import find_binaries
+from prefmem_pg.db.local.cluster import ensure_running, stop
+from prefmem_pg.db.local.initdb import ensure_data
+from prefmem_pg.db.local.locks import Hold, exclusive
+from prefmem_pg.db.local.processes import Cluster, cluster_mark, require_psutil, spawn
+from prefmem_pg.db.local.setup import DATABASE, is_set_up, set_up
+from prefmem_pg.db.local.site import Site, clear_site, open_site, socket_folder
 from prefmem_pg.errors import ConfigurationError, InvalidInput, StoreUnavailable
 
 Role = Literal["owner", "app", "analyst", "analyst_text", "pipeline"]
@@ -157,7 +157,7 @@ def _start_keeper(site: Site) -> None:
         paths = [str(Path(__file__).resolve().parents[2]), *(path for path in sys.path if Path(path).is_absolute())]
         try:
             spawn(
-                [sys.executable, "-P", "-m", "prefmem_pg.db.local_keeper", str(site.home), str(tell)],
+                [sys.executable, "-P", "-m", "prefmem_pg.db.local.keeper", str(site.home), str(tell)],
                 log=Path(os.devnull),
                 environment={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
                 keep_open=(tell,),

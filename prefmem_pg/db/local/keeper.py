@@ -8,8 +8,8 @@ from pathlib import Path
 from types import FrameType
 
 from prefmem_pg.db.local import LocalServer, start_local
-from prefmem_pg.db.local_locks import Hold, exclusive
-from prefmem_pg.db.local_setup import DATABASE, OWNER, connect
+from prefmem_pg.db.local.locks import Hold, exclusive
+from prefmem_pg.db.local.setup import DATABASE, OWNER, connect
 from prefmem_pg.errors import PrefmemError
 
 # Clients have both a database and a user; workers of the server itself have one or none.

