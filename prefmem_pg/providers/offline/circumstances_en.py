@@ -11,7 +11,8 @@ _LIFE = (
     r"|adopting|see the|try|trying|open|opening|cut|cutting|eat|eating|read|reading|master|mastering|earn|earning"
     r"|pass|passing|publish|publishing|play|playing|take up|taking up|be an?|grow|growing|hike|hiking"
     r"|exercise|renovate|renovating|apply|applying|launch|launching|reduce|spend|spending|pick up|live|explore|train"
-    r"|speak|host|redecorate|convert|set up|do a|do my|join|expand|take a|bike|cycle|swim|pursue|transition|upgrade)"
+    r"|speak|host|redecorate|convert|set up|do a|do my|join|expand|take a|bike|cycle|swim|pursue"
+    r"|transition|upgrade|hire|gain|sleep|host)"
 )
 _PET = (
     r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|parrots?|rabbits?|hamsters?|horses?|turtles?|snakes?|birds?|goldfish|pets?)"
@@ -22,7 +23,8 @@ _JOB = (
     r"|editor|photographer|scientist|researcher|professor|analyst|consultant|manager|entrepreneur|freelancer|realtor"
     r"|electrician|plumber|carpenter|mechanic|farmer|veterinarian|vet|dentist|pharmacist|therapist|psychologist"
     r"|social worker|salesperson|cashier|retiree|veteran|resident|intern|single (?:mom|dad|parent)|stay-at-home \w+"
-    r"|translator|interpreter|electrical \w+|welder|surgeon|cyclist by trade|tutor|coach|postdoc|sailor|soldier|tailor)"
+    r"|translator|interpreter|electrical \w+|welder|surgeon|freshman|sophomore|cyclist by trade|tutor"
+    r"|coach|postdoc|sailor|soldier|tailor)"
 )
 _DIET = (
     r"(?:vegan|vegetarian|pescatarian|pescetarian|teetotal(?:er|ler)?|kosher|halal|muslim|jewish|hindu|buddhist|jain"

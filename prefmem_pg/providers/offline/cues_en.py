@@ -31,11 +31,14 @@ CUES: tuple[Cue, ...] = (
     *MORE_FACTS,
 )
 
-# One alternation over the words that every cue above contains: text without any of them is done in one scan.
+# One alternation over words of which every cue above needs one: text without any of them is done in one scan.
 PRECHECK = re.compile(
-    r"\b(?:I|we|im|I'm|my|me|please|never|always|from now on|going forward|in future|allergic|intolerant"
-    r"|allerg\w+|every time|each time"
-    r"|hives|our|ours|love|hate|dislike|prefer|adore|keep|answer|reply|respond|use|write|don't|do not"
-    r"|avoid|stop|as a|being|fan)\b",
+    r"\b(?:I|we|im|ive|my|me|our|please|never|always|only|no|not|don't|dont|stop|avoid|skip|must|every"
+    r"|each|all|whenever"
+    r"|whatever|keep|answer|reply|respond|use|write|give|put|call|send|show|start|be|allergic|intolerant|allergy|hives"
+    r"|love|hate|dislike|prefer|adore|fan|really|as someone|forever|better|beats?|any ?day|first|worst|best|crime"
+    r"|sacred|overrated|heaven|dream|goal|aim|target|plan|planning|trying|thinking|saving|training|hoping|dreaming"
+    r"|aiming|signed|registered|enrolled|booked|doing|loving|eating|drinking|using|from now on|going forward|in future"
+    r"|include|add|remind|explain|suggest|recommend|address|limit|format|make|can't|cant|dealbreaker)\b",
     re.IGNORECASE,
 )

@@ -24,11 +24,12 @@ PROHIBITIONS = (
         "tells the assistant what not to do",
         rf"{_PLEASE}(?:don't|do not|no need to|stop)(?: you)?(?: ever| just)? {_TALK}(?:ing)?\b(?! (?:this|that"
         rf"|it|me wrong|up|the (?:file|test|change|code|query|error|table))\b)|{_PLEASE}never {_TALK}\b"
-        r"|^(?:and |so |but |ok |also |still )?no (?:more )?(?!problem|idea|worr|thank|way\b|need|rush"
+        r"|^(?:and |so |but |ok |also |please |still )*no (?:more )?(?!problem|idea|worr|thank|way\b|need|rush"
         r"|question|chance|luck|time|clue|doubt|one|matter|pressure|reason|wonder|plan|big|longer|kidding"
         r"|offen[cs]e|hurry|news|such|answer|complaints|it\b|i\b|the\b|that|not|good|further|change|just|error"
         r"|response|result|output)"
-        r"[\w-]+(?:[ -]\w+){0,3}(?:,? please|,? ever|,? thanks?(?: you)?|,? always| for me| at all)?\W*$",
+        r"[\w-]+(?:[ -]\w+){0,3}(?:,? please|,? ever|,? thanks?(?: you)?|,? always| for me| at all"
+        r"| though)*\W*(?:$|, (?:not|even|thank))",
         "negative",
         0.65,
         CONSTRAINT,
@@ -53,7 +54,8 @@ REQUESTS = (
         rf"|my\b)\w[\w' -]{{2,50}} only(?:,? please| for me|,? thanks)?\W*$|^only \w+[^.]{{1,50}}(?:please"
         rf"|for me)\W*$|^every \w+ must\b"
         r"|\bI (?:only |always )?(?:want|need|like) (?:my|all|every|each|everything) \w+.{0,40}\b\w+"
-        r"|\bI (?:only )?want (?:\w+ ){1,6}(?:only|always)\W*$|\b(?:all|every) (?:\w+ ){1,3}in (?:\w+)\W*$",
+        r"|\bI (?:only )?want (?:\w+ ){1,6}(?:only|always)\W*$|^(?:and |with )?(?:all|every) (?!\w+ (?:are|is"
+        r"|was|were|has|have)\b)(?:\w+ ){1,3}in \w+\W*$",
         confidence=0.7,
         importance=CONSTRAINT,
     ),
@@ -155,7 +157,8 @@ MORE_FACTS = (
 MORE_GOALS = (
     cue(
         "names an aim",
-        r"(?<![\w'])(?:I|we) (?:really )?(?:wanna|want to|need to|have to|must) (?:\w+ )?(?:get (?:fit|better"
+        r"(?<![\w'])(?:I|we) (?:really )?(?:wanna|gotta|want to|need to|have to|must) (?:\w+ )?(?:get (?:into"
+        r"|fit|better"
         r"|good|to [A-Z])|pass|learn|save|make varsity|lose|quit|finish (?:my|the) (?:degree|thesis|book|novel"
         r"|phd))\b|\b(?:goal|aim|target|plan|dream) (?:is|was|=)\b|^(?:goal: |planning|trying to (?:gain|lose"
         r"|learn|get|quit)|thinking of|saving for"

@@ -16,16 +16,16 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _ASKS_UNMARKED = re.compile(
-    _OPENER + r"(?:what|what's|how|why|where|which|who|(?:can|could|would|will) you|should I|do you|are there"
-    r"|is there|does|did you|any (?:tips|advice|ideas|suggestions"
-    r"|recommendations)|(?:I (?:was |am |'m )?(?:wonder(?:ing)?|want to know|need to know)|tell me|suggest"
-    r"|recommend|help me|show me|give me|find me|list|explain|describe)"
-    r"(?! .*\b(?:from now on|always|every time|going forward)\b))\b",
+    _OPENER
+    + r"(?:what|what's|how|why|where|which|who|(?:can|could|would|will) you|should I|do you|are there|is there|does"
+    r"|did you|any (?:tips|advice|ideas|suggestions|recommendations)"
+    r"|I (?:was |am |'m )?(?:wonder(?:ing)?|want to know|need to know))\b",
     re.IGNORECASE,
 )
 _CHINESE_ASKS = re.compile(
     r"(?:吗|呢|么|嘛|没有)[？?]?\W*$|(?<![没无论管])什么(?!都|也|样的?都|时候都)|(?<!不)怎么(?!都|也|说"
-    r"|样都|太)|(?<!不管)哪(?!怕|里都|儿都|都)|多少(?!有|都|会)|几(?:点|号|个人|时)|为什么|为啥|能不能"
+    r"|样都|太)|(?<!不管)哪(?!怕|里都|儿都|都)|多(?:少|久|大|远|长|高|贵)(?!有|都|会|的)|几(?:点|号|个人"
+    r"|时)|为什么|为啥|能不能"
     r"|可不可以|是不是|有没有|要不要"
     r"|会不会|行不行|好不好|如何(?!都)|有啥|咋|请问|谁(?!都|也)|吧[？?]"
 )

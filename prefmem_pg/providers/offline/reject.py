@@ -52,7 +52,8 @@ _LASTING = re.compile(
     re.IGNORECASE,
 )
 _PASSING = re.compile(
-    r"\bjust (?:for )?(?:this once|once|today|now|this time|tonight)\b|\bthis (?:one )?time\b(?! (?:of"
+    r"\bI'?ll (?:go for|go with|take|opt for|pick)\b|\bjust (?:for )?(?:this once|once|today|now|this time"
+    r"|tonight)\b|\bthis (?:one )?time\b(?! (?:of"
     r"|zone|around next))|\b(?:only|just) (?:for )?today\b|\btoday\b|\btonight\b"
     r"|\bfor (?:now|this (?:trip|one|task|email|answer|question|occasion|meeting|evening|weekend|time"
     r"|conversation|chat|session))\b"
@@ -68,6 +69,9 @@ _REPORTED = re.compile(
     r"(?:says?|thinks?|told|claims?|said|believes?|thought|saying|assumes?|insists?)\b(?: me| us)?(?: that)? (?:I|we)\b"
     r"|(?:以为|说|传|认为|猜|都说)我(?:不|喜|爱|讨|是|很|最)|\bI never said\b|\bit's not that I\b"
     r"|\bI (?:can't|cannot) say I\b"
+    r"|\b(?:I|we) (?:\w+ly |also )*(?:like|love|enjoy) (?:the|your|those|these) [^.]{0,60}\b(?:ideas?"
+    r"|suggestions?|concepts?"
+    r"|recommendations?|tips|plan|approach|version|draft|answer|conversation|question)\b"
     r"|\b(?:you|he|she|they) (?:say|said|think|thought|assumed?|claimed?|told me) (?:that )?I\b"
     r"|\b(?:someone|people|those|anyone|a person|a friend|friends) who\b.{0,30}\b(?:like|love|hate)",
     re.IGNORECASE,
@@ -81,7 +85,8 @@ _STILL_SO = re.compile(
     r"\b(?:now|no longer|any ?more|these days|ever since)\b|现在|如今|已经|一直|后来|再也|到现在", re.IGNORECASE
 )
 _DEICTIC = re.compile(
-    r"\s*(?:(?:this|that)\b(?! (?:kind|sort|type|feeling|when|you|I|we|the|my|are|is|have|has|don't|do|can"
+    r"\s*(?:(?:on|about|of|for|with|in|to|by) )?(?:(?:this|that)\b(?! (?:kind|sort|type|feeling|when|you|I"
+    r"|we|the|my|are|is|have|has|don't|do|can"
     r"|offer|allow|involve|contain)\b)|these\b|those (?:\w+\W*)?$|your\b(?! answers| replies)"
     r"|(?:it|them|him|her)\b(?! when| if| that)|the (?:(?:idea|sound|look) of (?:this|that|it|your|these"
     r"|those)|suggestions?|idea\W*$|concept|first|second|third"
@@ -92,9 +97,11 @@ _DEICTIC = re.compile(
 )
 
 
-# "I can't stand the sound of cats" stands alone, "I like the sound of that" does not.
+# "It's one of my favourites" answers something said before; "it bothers me when …" does not.
 _ANSWERS = re.compile(
-    r"(?:it|that|this|these|those|they)(?:'s|'re| is| are| was| were| \w+s)?\b(?!.*\b(?:when|if|that)\b)", re.IGNORECASE
+    r"(?:这|那)(?:个|些|家|款|道|段|次|里)(?!是我的)|(?:it|that|this|these|those|they)(?:'s|'re| is| are"
+    r"| was| were| \w+s)?\b(?!.*\b(?:when|if|that)\b)",
+    re.IGNORECASE,
 )
 _NO_OBJECT = re.compile(
     r"(?:I|we)(?:'m| am)? (?:\w+ ){0,3}(?:fan|hooked|obsessed|love to|like to|passionate|sucker"

@@ -6,7 +6,8 @@ from prefmem_pg.providers.offline.grammar_en import ADVERB, FAMILY, USER, USER_I
 _NOT = r"(?:do not|don't|dont|does not|no longer|never|hardly ever|rarely|can't|cannot|can not|won't|will not|wouldn't)"
 _HABIT = (
     r"(?:eat|drink|use|watch|wear|buy|play|read|listen|smoke|drive|fly|cook|do|celebrate|trust|take|shop|travel|book"
-    r"|order|touch|consume|keep|own|write|work|stay|ride|consider|accept|answer|go|attend|support|invest|choose|pick"
+    r"|order|touch|consume|keep|own|write|work|stay|ride|consider|accept|answer|go|attend|walk|support"
+    r"|invest|choose|pick"
     r"|rely|run|swim|train|study|sleep|wake|get up|have|want|let|give|put|add|allow|feed|participate|engage|visit|"
     r"purchase|exercise|check|respond|schedule|sit|share|pay|spend|subscribe|tolerate|learn)"
 )
@@ -51,7 +52,7 @@ CONSTRAINTS = (
         "standing instruction",
         r"\b(?:from now on|from here on|going forward|in (?:the )?future|as a (?:general )?rule)\b[ ,]*"
         r"(?:\w+[ ,]+){0,3}(?:always|please|you|use|write|answer|reply|respond|call|keep|give|send|format|speak|make"
-        r"|start|include|add|book)"
+        r"|start|include|add|book|every|all|no|only)"
         r"|\b(?:answer|reply|respond|write|use|call|keep|give|send|format|speak|make|start|include|add|book"
         r"|order|choose)"
         r"\b.{2,120}\b(?:from now on|going forward|in (?:the )?future|every time|each time)\b",
@@ -88,7 +89,7 @@ CONSTRAINTS = (
         r"\b(?:(?:every|each|all|your|my|any)\s+(?:\w+ ){0,2}(?:answers?|repl(?:y|ies)|responses?|summar(?:y"
         r"|ies)|explanations?"
         r"|emails?|reports?|messages?)|to me in|(?:answers|replies|responses) (?:short|brief|under|below|concise|to))\b"
-        r"|(?:^|\bplease\s+)(?:answer|reply|respond|talk to me|speak to me|write to me"
+        r"|(?:^|\bplease\s+|\byou can\s+)(?:answer|reply|respond|answer me|talk to me|speak to me|write to me"
         r"|address me) (?:to me )?(?:only )?(?:in|with|as)\b"
         r"|(?:^|\bplease\s+|\byou can\s+|\bjust\s+)call me (?!back|when|if|at|on|later|(?:tomorrow|tonight|a|an)\b)\b"
         r"|\b(?:address|refer to) me (?:as|by)\b",
@@ -244,7 +245,8 @@ LIKES = (
         "says how they usually do it",
         r"(?<![\w'])(?:I|we) (?:always|usually|normally|typically|generally|mostly|tend to|mainly"
         r"|almost always|nearly always)"
-        r"\s+(?!wanted|thought|wondered|knew|been|had|felt|was|were|have to (?:explain|deal|tell)|forget|get"
+        r"\s+(?!don't|do not|can't|wanted|thought|wondered|knew|been|had|felt|was|were|have to (?:explain|deal"
+        r"|tell)|forget|get"
         r"|mix|check|end|lose|miss|confuse|make (?:the|a|this) mistake"
         r"|appreciate|struggle|say|said|think|hear|wonder|find (?:it|my)"
         r"|get (?:stuck|lost|confused|told|an? |this|the same|errors?)|end up|happens|did|used|advise)\w+"
