@@ -12,7 +12,7 @@ _ENGLISH_NUMBER: Final = re.compile(r"\b(" + "|".join(_ENGLISH) + r")\b")
 
 _HAN_DIGIT: Final = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _HAN_UNIT: Final = {"十": 10, "百": 100, "千": 1000}
-_HAN_NUMERAL: Final = "[零〇一二两三四五六七八九十百千万]+"
+_HAN_NUMERAL: Final = "[零〇一二两三四五六七八九十百千万]{1,12}"
 _MEASURES: Final = (
     "点|小时|个小时|分钟|秒|岁|年|杯|公里|块|元|美元|天|次|度|层|楼|人|本|页|章|字|句|条|周|星期|个月|月|号|公斤|斤|克"
     "|毫升|升|米|厘米|寸|英寸|折|星|倍|成|个|瓶|顿|份|集|种|门|晚|家|只|辆|件|张|台|套|步|组|包|根|粒|颗|位|名|期|以内|以下|以上|左右|之内"
@@ -36,6 +36,7 @@ _WORD_CLOCKS: Final = (
     (re.compile(r"\bnoon\b|\bmidday\b|正午"), " #c720 "),
     (re.compile(r"\bmidnight\b|午夜"), " #c0 "),
 )
+_LOOKS_MARKED: Final = re.compile("#(?=[cn])")
 _PLAIN: Final = re.compile(r"(?<![a-z0-9_#.])(\d+(?:[.,]\d+)*)(?=[^\w.]|[.](?!\d)|$|[\u3400-\u9fff]|%|[a-z]{1,4}\b)")
 
 
@@ -44,6 +45,7 @@ def mark_numbers(text: str) -> str:
 
     ``#c600?`` is a time that may also be twelve hours later ("at ten"). Numbers inside a name ("b12") stay.
     """
+    text = _LOOKS_MARKED.sub(" ", text)
     text = _ENGLISH_NUMBER.sub(lambda m: str(_ENGLISH[m[1]]), text)
     text = _HAN_MEASURED.sub(_han_number, text)
     for pattern, mark in _WORD_CLOCKS:

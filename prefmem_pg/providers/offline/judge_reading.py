@@ -201,6 +201,8 @@ class _ClauseReader:
     def _name(self, index: int) -> None:
         """Add the concepts, persons and markers that a piece names."""
         piece, draft = self.clause[index], self.draft
+        if piece.has("verb") and self.is_main:
+            draft.verbs.update(c for c in piece.concepts if c.startswith("v_"))
         if piece.has("person") and not self.seen_content and self.is_main:
             draft.persons.update(piece.concepts)
         if piece.has("marker"):
@@ -237,7 +239,6 @@ class _ClauseReader:
             return
         for concept, turn, background in piece.meaning.concepts:
             if concept.startswith("v_"):
-                self.draft.verbs.update({concept} if self.is_main else ())
                 continue
             if concept in MARKERS:
                 self.draft.markers.update({concept} if self.is_main else ())

@@ -1,26 +1,15 @@
 """The judge's decision: a pure function from two readings to a verdict."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from prefmem_pg.domain.preferences import Verdict
-from prefmem_pg.providers.offline.judge_lexicon import axes, kinds_of
 from prefmem_pg.providers.offline.judge_numbers import same_number
+from prefmem_pg.providers.offline.judge_pairing import Match, names_concept, pair_up
 from prefmem_pg.providers.offline.judge_reading import Item, Reading
+from prefmem_pg.providers.offline.judge_scope import BOUNDS, CONTEXTS
 
 CLOSE: Final = 0.90
 """At this cosine two statements of one language may be duplicates; below, rules that half fit do not count."""
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """How the concepts of two readings pair up; each field holds items of the side that it names."""
-
-    shared: tuple[Item, ...]
-    opposed: tuple[Item, ...]
-    rivals: tuple[tuple[Item, Item], ...]
-    only_existing: tuple[Item, ...]
-    only_candidate: tuple[Item, ...]
 
 
 def decide(candidate: Reading, existing: Reading, similarity: float | None = None) -> Verdict:
@@ -38,74 +27,6 @@ def decide(candidate: Reading, existing: Reading, similarity: float | None = Non
         or _same(match, candidate, existing)
         or _undecided(match, similarity)
     )
-
-
-def pair_up(candidate: Reading, existing: Reading) -> Match:
-    """Pair the concepts of two readings: equal ones by sign, then values that exclude each other."""
-    weighed = "framed" in candidate.roles or "framed" in existing.roles
-    here, there = candidate.strong, existing.strong
-    shared = [i for i in here if _find(i, existing, i.sign)]
-    told = {i.concept for i in shared}
-    opposed = [
-        i
-        for i in here
-        if not i.is_reason and i.concept not in told and ((i.sign and _opposite(i, existing)) or _breaks(i, there))
-    ]
-    opposed += [i for i in there if i.background and i.concept not in told and i.sign < 0 and _opposite(i, candidate)]
-    rest = [i for i in here if i not in shared and i not in opposed]
-    left = [i for i in there if not _find(i, candidate, 1) and not _find(i, candidate, -1) and not _breaks(i, here)]
-    rivals = []
-    for item in rest:
-        for other in left:
-            if _exclusive(item, other, weighed=weighed):
-                rivals.append((item, other))
-    agreeing = [(i, o) for i, o in rivals if i.sign * o.sign < 0 and _is_binary(i, o)]
-    rivals = [(i, o) for i, o in rivals if i.sign * o.sign > 0]
-    shared += [i for i, _ in agreeing]
-    taken = {id(x) for pair in (*agreeing, *rivals) for x in pair}
-    return Match(
-        shared=tuple(shared),
-        opposed=tuple(opposed),
-        rivals=tuple(rivals),
-        only_existing=tuple(i for i in left if id(i) not in taken and not _is_told(i, shared)),
-        only_candidate=tuple(i for i in rest if id(i) not in taken and not _is_told(i, shared)),
-    )
-
-
-def _find(item: Item, reading: Reading, sign: int) -> Item | None:
-    """Find the item of a reading that means the same, with this sign; unknown Chinese words may overlap."""
-    for other in reading.items:
-        if other.concept == item.concept and (other.sign == sign or 0 in (other.sign, sign)):
-            return other
-    return None
-
-
-def _opposite(item: Item, reading: Reading) -> bool:
-    return any(o.concept == item.concept and o.sign * item.sign < 0 and not o.is_reason for o in reading.items)
-
-
-def _breaks(item: Item, others: tuple[Item, ...]) -> bool:
-    """Say whether one side wants a kind of what the other refuses: beef against "no meat"."""
-    general = kinds_of()
-    for other in others:
-        wanted, refused = (item, other) if item.sign > 0 else (other, item)
-        if wanted.sign > 0 > refused.sign and refused.concept in general.get(wanted.concept, ()):
-            return True
-    return False
-
-
-def _exclusive(left: Item, right: Item, *, weighed: bool) -> bool:
-    pair = frozenset((left.concept, right.concept))
-    return pair in axes().always or (weighed and pair in axes().weighed)
-
-
-def _is_told(item: Item, shared: list[Item]) -> bool:
-    """Say whether an item only rejects the alternative of a shared one: "home rather than the office"."""
-    return item.sign < 0 and any(s.sign > 0 and _exclusive(item, s, weighed=True) for s in shared)
-
-
-def _is_binary(left: Item, right: Item) -> bool:
-    return frozenset((left.concept, right.concept)) in axes().binary
 
 
 def _without_content(candidate: Reading, existing: Reading) -> Verdict:
@@ -128,25 +49,23 @@ def _opposed(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
     if not match.opposed:
         return None
     names = _names(match.opposed)
-    if _is_allergy(existing) and not _is_allergy(candidate):
+    if names_concept(existing, "allergy") and not names_concept(candidate, "allergy"):
         # Liking something does not end an allergy, and an allergy lost is a danger.
         return Verdict(relation="unsure", reason=f"an allergy concerns {names}; it is not taken back", certainty=0.6)
     if match.only_existing and match.only_candidate and not match.shared:
         return Verdict(relation="unsure", reason=f"opposite about {names}, but each adds other things", certainty=0.4)
-    if bool(candidate.numbers) != bool(existing.numbers):
+    if _is_bounded(candidate) != _is_bounded(existing):
         return Verdict(relation="different", reason=f"opposite about {names}, but at another time", certainty=0.5)
     if len(match.only_existing) > 2 or (match.only_existing and match.only_candidate):
         return Verdict(relation="unsure", reason=f"opposite about {names}, but not only about that", certainty=0.4)
     if candidate.markers - existing.markers - {"fear"} or existing.markers - candidate.markers - {"fear"}:
         return Verdict(relation="unsure", reason=f"opposite about {names}, in different respects", certainty=0.4)
+    if any(not names_concept(existing, i.concept) for i in match.shared):
+        return Verdict(relation="unsure", reason=f"opposite about {names}, but alike in effect", certainty=0.4)
     if _doings_differ(candidate, existing):
         return Verdict(relation="unsure", reason=f"opposite about {names}, but other things are done", certainty=0.4)
     certainty = 0.9 if not (match.only_existing or match.only_candidate) else 0.75
     return Verdict(relation="changed", reason=f"the opposite is now said about {names}", certainty=certainty)
-
-
-def _is_allergy(reading: Reading) -> bool:
-    return any(i.concept == "allergy" for i in reading.items)
 
 
 def _rivals(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
@@ -184,7 +103,8 @@ def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None
     """Decide when everything that one side says is found on the other."""
     if (match.only_existing and match.only_candidate) or not match.shared:
         return None
-    if not any(i.sign for i in match.shared):
+    rest = match.only_existing or match.only_candidate
+    if not any(i.sign and not (rest and i.concept in CONTEXTS) for i in match.shared):
         return Verdict(relation="unsure", reason=f"only the circumstances agree: {_names(match.shared)}", certainty=0.4)
     blocked = _blocked(match, candidate, existing)
     if blocked is not None:
@@ -195,6 +115,8 @@ def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None
             return Verdict(relation="richer", reason="the same, with a number", certainty=0.75)
         if existing.numbers and not candidate.numbers and not _implied_by_day_part(match.shared, existing.numbers):
             return Verdict(relation="unsure", reason="the same without the number", certainty=0.4)
+        if _new_reasons(candidate, existing):
+            return Verdict(relation="richer", reason="the same, with a reason", certainty=0.75)
         return Verdict(relation="same", reason=f"the same about {_names(match.shared)}", certainty=0.9)
     if extra:
         if _leaves_background(candidate, existing, extra):
@@ -213,6 +135,8 @@ def _blocked(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
     about = _names(match.shared)
     if candidate.markers != existing.markers:
         return Verdict(relation="unsure", reason=f"about {about}, in different respects", certainty=0.5)
+    if _stray(candidate) != _stray(existing):
+        return Verdict(relation="unsure", reason=f"about {about}, with words that are not known", certainty=0.4)
     if _doings_differ(candidate, existing):
         return Verdict(relation="unsure", reason=f"about {about}, but other things are done with it", certainty=0.4)
     if _backgrounds_differ(candidate, existing):
@@ -232,9 +156,18 @@ def _undecided(match: Match, similarity: float | None) -> Verdict:
 
 
 def _backgrounds_differ(candidate: Reading, existing: Reading) -> bool:
-    here = {i.concept for i in candidate.items if i.background and i.known}
-    there = {i.concept for i in existing.items if i.background and i.known}
+    here = {i.concept for i in candidate.items if i.background}
+    there = {i.concept for i in existing.items if i.background}
     return bool(here and there and here.isdisjoint(there))
+
+
+def _is_bounded(reading: Reading) -> bool:
+    return any(bound in BOUNDS for bound, _ in reading.numbers)
+
+
+def _stray(reading: Reading) -> frozenset[str]:
+    """Return the unknown single characters: any of them may turn the meaning ("开着窗", "关着窗")."""
+    return frozenset(i.concept for i in reading.items if i.background and not i.known)
 
 
 def _doings_differ(candidate: Reading, existing: Reading) -> bool:
@@ -270,6 +203,10 @@ def _is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: R
         elif item.sign <= 0 or item.place - 1 in told or item.place + 1 in told:
             return False
     return True
+
+
+def _new_reasons(candidate: Reading, existing: Reading) -> bool:
+    return any(i.is_reason and not names_concept(existing, i.concept) for i in candidate.items)
 
 
 def _clause_of(item: Item, reading: Reading) -> int:

@@ -57,8 +57,9 @@ def is_parted(clause: Sequence[Piece], index: int) -> bool:
 
 
 def _names_thing(stretch: Sequence[Piece]) -> bool:
-    """Say whether a stretch names something besides times and persons."""
-    return any(p.is_content and not p.has("person") and not CONTEXTS.issuperset(p.concepts or ("",)) for p in stretch)
+    """Say whether a stretch names something besides times, persons and stray single characters."""
+    named = (p for p in stretch if p.is_content and not p.has("person") and (p.meaning or len(p.text) > 1))
+    return any(not CONTEXTS.issuperset(p.concepts or ("",)) for p in named)
 
 
 def is_choice_to(clause: Sequence[Piece], index: int) -> bool:

@@ -57,6 +57,7 @@ def test_the_same_in_other_words_is_the_same_in_both_directions(existing: str, c
         ("I like jazz", "I like jazz and blues"),
         ("I don't eat pork", "I don't eat pork or shellfish"),
         ("I enjoy swimming", "I enjoy swimming in the sea during holidays"),
+        ("I avoid caffeine", "I avoid caffeine because of my heart"),
         ("I avoid caffeine", "I avoid caffeine; it ruins my sleep"),
         ("我喜欢爵士乐", "我喜欢爵士乐和民谣"),
         ("我不吃猪肉", "我不吃猪肉和贝类"),
@@ -121,6 +122,10 @@ KEPT_APART = [
     ("I drink coffee in the morning", "I drink tea in the evening"),
     ("I don't like early meetings", "I don't like late meetings"),
     ("I don't drink coffee", "I don't drink coffee after lunch"),
+    ("I enjoy watching tennis", "I enjoy playing tennis"),
+    ("I bought a red car", "I bought a red dress"),
+    ("我喜欢听相声", "我喜欢写相声"),
+    ("我喜欢看篮球", "我喜欢打篮球"),
     ("I have a nut allergy", "I love nuts"),
     ("I want to visit Korea", "I like Korean food"),
     ("我喜欢咖啡", "我喜欢咖啡馆"),
@@ -227,3 +232,11 @@ def test_any_two_texts_have_a_verdict(existing: str, candidate: str, similarity:
 @given(ANY_TEXT)
 def test_any_text_is_the_same_as_itself(text: str) -> None:
     assert judged(text, text).relation == "same"
+
+
+@pytest.mark.parametrize(
+    "text", ["#c1.5 #n5 c#", "万" * 3000, "9" * 4000, "not " * 1000, "我不喜欢" * 1000, "99:99 pm 88点99分"]
+)
+def test_strange_texts_have_a_verdict_too(text: str) -> None:
+    assert judged(text, "I like tea at 10 pm").relation in ("different", "unsure")
+    assert judged("我晚上十点喝茶", text).relation in ("different", "unsure")
