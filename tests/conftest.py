@@ -74,7 +74,6 @@ def fresh_database(server: LocalServer) -> Iterator[str]:
         user="postgres",
         host=str(server.socket_folder),
         port=5432,
-        version="18",
         dbname=name,
         template_dbname=TEMPLATE,
     )

@@ -109,10 +109,10 @@ counted AS (
 SELECT user_id, message_id FROM added
 """
 _FIND_EARLIER: Final = """
-SELECT s.ordinal, m.message_id, (m.content, m.role) IS DISTINCT FROM (s.content, s.role) AS is_conflict
-FROM {staged} s
+SELECT staged.ordinal, m.message_id, (m.content, m.role) IS DISTINCT FROM (staged.content, staged.role) AS is_conflict
+FROM {staged}
 JOIN prefmem.messages m USING (user_id, source, external_id)
-WHERE m.message_id <> s.message_id
+WHERE m.message_id <> staged.message_id
 """
 _SELECT: Final = """
 SELECT
@@ -223,7 +223,7 @@ class MessageRepository:
         ):
             for row in rows:
                 copy.write_row([json.dumps(row[n], ensure_ascii=False) if n == "metadata" else row[n] for n in names])
-        return "pg_temp.staged_messages", {}
+        return "pg_temp.staged_messages AS staged", {}
 
 
 def _as_row(ordinal: int, message: Message) -> dict[str, Any]:
