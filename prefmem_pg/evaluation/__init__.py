@@ -1,0 +1,1 @@
+"""How good extraction, deduplication and retrieval are, measured on labelled datasets."""

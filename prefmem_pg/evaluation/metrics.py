@@ -1,0 +1,78 @@
+"""The measures: each as its textbook defines it, over plain numbers.
+
+Ranks count from 1. Sources: Manning, Raghavan, Schütze, "Introduction to Information Retrieval" (2008), chapter 8
+(precision, recall, F1, the reciprocal rank of 8.4); Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR
+techniques", ACM TOIS 20 (2002) (DCG with log2 discount); the SQuAD paper (Rajpurkar et al., 2016) for the overlap F1.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+_TOKEN: Final = re.compile(r"[\u3400-\u9fff\U00020000-\U0002fa1f]|[^\W_]+")
+
+
+def recall_at(ranks: Sequence[int], relevant: int, cutoff: int) -> float:
+    """Return the share of the relevant items that stand at or above the cutoff; ``ranks`` are those that were found."""
+    return sum(rank <= cutoff for rank in ranks) / relevant
+
+
+def reciprocal_rank(ranks: Sequence[int]) -> float:
+    """Return 1 / rank of the first relevant item, 0 when none was found."""
+    return 1 / min(ranks) if ranks else 0.0
+
+
+def ndcg_at(ranks: Sequence[int], relevant: int, cutoff: int) -> float:
+    """Return the discounted gain (1 / log2(1 + rank) for each relevant item) over that of the ideal order."""
+    gain = sum(1 / math.log2(1 + rank) for rank in ranks if rank <= cutoff)
+    return gain / sum(1 / math.log2(1 + rank) for rank in range(1, min(relevant, cutoff) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a yes-or-no finder got right: true positives, false positives, false negatives."""
+
+    found: int = 0
+    false: int = 0
+    missed: int = 0
+
+    def plus(self, other: "Counts") -> "Counts":
+        """Return the sum of two counts."""
+        return Counts(self.found + other.found, self.false + other.false, self.missed + other.missed)
+
+    def scores(self) -> dict[str, float | int]:
+        """Return precision, recall and F1 with the counts; a share of nothing is left out."""
+        scores: dict[str, float | int] = {"found": self.found, "false": self.false, "missed": self.missed}
+        if self.found + self.false:
+            scores["precision"] = self.found / (self.found + self.false)
+        if self.found + self.missed:
+            scores["recall"] = self.found / (self.found + self.missed)
+            scores["f1"] = 2 * self.found / (2 * self.found + self.false + self.missed)
+        return scores
+
+
+def count(*, expected: bool, found: bool) -> Counts:
+    """Return the counts of one decision."""
+    return Counts(int(expected and found), int(found and not expected), int(expected and not found))
+
+
+def overlap_f1(one: str, other: str) -> float:
+    """Return the F1 over the words that two texts share; a Han character counts as a word. 0..1, symmetric."""
+    here, there = Counter(_TOKEN.findall(one.casefold())), Counter(_TOKEN.findall(other.casefold()))
+    total = here.total() + there.total()
+    return 2 * (here & there).total() / total if total else 0.0
+
+
+def span_overlap(one: tuple[int, int], other: tuple[int, int]) -> float:
+    """Return the Jaccard index of two half-open spans of characters, 0..1."""
+    shared = max(0, min(one[1], other[1]) - max(one[0], other[0]))
+    union = (one[1] - one[0]) + (other[1] - other[0]) - shared
+    return shared / union if union else 0.0
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean; there must be a value."""
+    return math.fsum(values) / len(values)
