@@ -106,8 +106,11 @@ CHANGED = [
 
 
 @pytest.mark.parametrize(("existing", "candidate"), CHANGED)
-def test_the_opposite_or_another_value_is_a_change_of_mind(existing: str, candidate: str) -> None:
+def test_the_opposite_or_another_value_is_a_change_of_mind_and_so_is_the_way_back(
+    existing: str, candidate: str
+) -> None:
     assert judged(existing, candidate, similarity=0.99).relation == "changed"
+    assert judged(candidate, existing, similarity=0.99).relation == "changed"
 
 
 KEPT_APART = [
