@@ -53,7 +53,9 @@ def server() -> Iterator[LocalServer]:
             for setting in ("fsync", "synchronous_commit", "full_page_writes"):
                 connection.execute(f"ALTER SYSTEM SET {setting} = off")
             connection.execute("SELECT pg_reload_conf()")
-        upgrade(make_engine(started.url()), model=LOCAL_MODEL)
+        engine = make_engine(started.url())
+        upgrade(engine, model=LOCAL_MODEL)
+        engine.dispose()
         yield started
     shutil.rmtree(home, ignore_errors=True)
 
