@@ -1,0 +1,7 @@
+"""``python -m prefmem_pg`` is ``prefmem``."""
+
+import sys
+
+from prefmem_pg.cli import main
+
+sys.exit(main())

@@ -1,0 +1,76 @@
+"""All commands, by what they are about."""
+
+import logging
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from prefmem_pg.cli import database, demo, doctor, evaluate, extract, ingest, preferences
+from prefmem_pg.cli.edge import at_edge
+from prefmem_pg.cli.logs import log_to_stderr
+from prefmem_pg.cli.output import write_line
+
+# A paragraph a string: the help keeps line breaks as they are.
+EPILOG = "\n\n".join(
+    (
+        "The database: PREFMEM_DATABASE_URL (anything that libpq accepts), or else an embedded PostgreSQL in"
+        " PREFMEM_HOME (default ./.prefmem), which every command makes, starts and upgrades as needed.",
+        "Who reads and ranks: PREFMEM_EXTRACTOR (auto, offline, claude, openai), PREFMEM_EMBEDDER (auto, local, voyage,"
+        " openai), PREFMEM_RERANKER (auto, voyage, none), PREFMEM_DEDUP_MODE (fast, fine), PREFMEM_DEDUP_ACROSS_KINDS"
+        " (on, off), PREFMEM_SEARCH_THRESHOLD (0 to 1). Keys: ANTHROPIC_API_KEY, VOYAGE_API_KEY.",
+        "Exit codes: 0 done, 1 failed or something was wrong, 2 bad usage.",
+    )
+)
+
+COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
+    "Start": {"demo": demo.demo, "doctor": doctor.doctor},
+    "Messages": {"ingest": ingest.ingest, "extract": extract.extract},
+    "Preferences": {
+        "remember": preferences.remember,
+        "search": preferences.search,
+        "recall": preferences.recall,
+        "list": preferences.list_preferences,
+        "history": preferences.history,
+        "consent": preferences.consent,
+        "forget": preferences.forget,
+    },
+    "Database": {
+        "upgrade": database.upgrade,
+        "stats": database.stats,
+        "url": database.url,
+        "psql": database.psql,
+        "roles": database.roles,
+    },
+}
+
+app = typer.Typer(
+    name="prefmem",
+    no_args_is_help=True,
+    epilog=EPILOG,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for panel, commands in COMMANDS.items():
+    for name, function in commands.items():
+        app.command(name, rich_help_panel=panel)(at_edge(function))
+app.add_typer(evaluate.app, rich_help_panel="Start")
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        import prefmem_pg
+
+        write_line(f"prefmem-pg {prefmem_pg.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def prefmem(
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log what happens to stderr.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """The long-term memory of what users prefer, kept in your own PostgreSQL."""
+    log_to_stderr(logging.INFO if verbose else logging.WARNING)

@@ -1,0 +1,153 @@
+"""``prefmem demo``: conversations in, preferences out, on an embedded database of its own."""
+
+import hashlib
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+
+import typer
+
+from prefmem_pg.cli.demo_questions import questions_from
+from prefmem_pg.cli.extract import extract_all, extraction_line
+from prefmem_pg.cli.faults import Faults
+from prefmem_pg.cli.ingest import Counts, counts_line, ingest_file
+from prefmem_pg.cli.output import write_line, write_raw, write_table
+from prefmem_pg.cli.records import quotes
+from prefmem_pg.cli.sources import Source, sources
+from prefmem_pg.domain.preferences import Evidence, Preference
+from prefmem_pg.settings import Settings
+
+if TYPE_CHECKING:
+    from prefmem_pg.memory import PreferenceMemory
+
+SAMPLES: Final = Path(__file__).resolve().parents[1] / "samples"
+
+_USERS_SHOWN: Final = 3
+_PREFERENCES_SHOWN: Final = 6
+_HITS_SHOWN: Final = 3
+_RECALL_TOKENS: Final = 400
+
+
+class Question(NamedTuple):
+    """What is asked about whom."""
+
+    user_id: str
+    text: str
+
+
+SAMPLE_USERS: Final = ("ana", "kenji", "lihua")
+SAMPLE_QUESTIONS: Final = (
+    Question("ana", "What must not be in Saturday's dinner?"),
+    Question("ana", "她出门旅行喜欢怎么走？"),
+    Question("kenji", "How should code be written for him?"),
+    Question("lihua", "他现在还吃辣吗？"),
+    Question("lihua", "How does he like answers to technical questions?"),
+)
+
+
+def demo(
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE]", help="Your own JSON lines instead of the sample conversations.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh/--keep", help="Begin with an empty database.")] = False,
+) -> None:
+    """Show the whole way: messages in, preferences with their evidence out, searches in two languages, a recall.
+
+    Always offline, on an embedded database in PREFMEM_HOME/demo (for a FILE in a folder of its own), so that no other
+    data is touched. A second run finds everything stored and changes nothing.
+
+    Example: prefmem demo my-chats.jsonl
+    """
+    from prefmem_pg.memory import PreferenceMemory
+
+    home = demo_home(Settings.from_env().home, file)
+    if fresh and home.exists():
+        from prefmem_pg.db.local import remove_local
+
+        remove_local(home)
+    faults = Faults()
+    names = [str(SAMPLES / "en.jsonl"), str(SAMPLES / "zh.jsonl")] if file is None else [file]
+    with sources(names, reads_twice=False) as found, PreferenceMemory.local(home) as memory:
+        write_line(f"An embedded PostgreSQL runs in {home}; all models run on this machine.\n")
+        _fill(memory, found, faults)
+        users = SAMPLE_USERS if file is None else _busiest(memory)
+        listed = {user: _list(memory, user) for user in users}
+        for user, (preferences, total) in listed.items():
+            _show_preferences(memory, user, preferences, total)
+        asked = SAMPLE_QUESTIONS if file is None else [Question(*pair) for pair in questions_from(listed)]
+        for question in asked:
+            _show_search(memory, question)
+        if asked:
+            _show_recall(memory, asked[0])
+    _show_next(home)
+    if faults.count:
+        raise typer.Exit(1)
+
+
+def demo_home(home: Path, file: str | None) -> Path:
+    """Return the folder of the demo's database: one for the samples, one for each file of the user's."""
+    if file is None:
+        return home / "demo"
+    # By the path, not the content: a file that has grown adds to what it has brought before.
+    return home / f"demo-{hashlib.sha256(str(Path(file).resolve()).encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+
+
+def _fill(memory: "PreferenceMemory", found: Sequence[Source], faults: Faults) -> None:
+    counts = Counts()
+    for source in found:
+        ingest_file(memory, source, counts, faults)
+    faults.summarize()
+    write_line(f"Stored {counts_line(counts)}")
+    write_line(f"Read {extraction_line(extract_all(memory))}\n")
+
+
+def _busiest(memory: "PreferenceMemory") -> list[str]:
+    from prefmem_pg.db.overview import list_users_with_most
+
+    with memory.database.transaction(user_id=None) as repositories:
+        return [user_id for user_id, _ in list_users_with_most(repositories.session, limit=_USERS_SHOWN)]
+
+
+def _list(memory: "PreferenceMemory", user: str) -> tuple[list[Preference], int]:
+    page = memory.list_preferences(user, page_size=50)
+    return list(page.items), page.total
+
+
+def _show_preferences(memory: "PreferenceMemory", user: str, preferences: Sequence[Preference], total: int) -> None:
+    shown = preferences[:_PREFERENCES_SHOWN]
+    rows = [
+        (item.statement, item.kind, item.polarity, item.topic, _said(memory.evidence(user, item.preference_id)))
+        for item in shown
+    ]
+    title = f"{user}: {len(shown)} of {total} preferences"
+    write_table(("preference", "kind", "polarity", "topic", "because the user said"), rows, title=title)
+
+
+def _said(evidence: Sequence[Evidence]) -> str:
+    if not evidence:
+        return ""
+    latest = evidence[-1]
+    more = f" (+{len(evidence) - 1})" if len(evidence) > 1 else ""
+    return f"“{latest.quote}” {latest.occurred_at:%Y-%m-%d}{more}"
+
+
+def _show_search(memory: "PreferenceMemory", question: Question) -> None:
+    # Without learning, so that the next run shows the same.
+    hits = memory.search(question.user_id, question.text, limit=_HITS_SHOWN, learn=False)
+    rows = [(hit.score, hit.preference.statement, hit.preference.polarity, quotes(hit)) for hit in hits]
+    write_table(("score", "preference", "polarity", "evidence"), rows, title=f"{question.user_id}: {question.text}")
+
+
+def _show_recall(memory: "PreferenceMemory", question: Question) -> None:
+    recalled = memory.recall(question.user_id, question.text, max_tokens=_RECALL_TOKENS)
+    write_line(f"What goes into the prompt for {question.user_id}: {question.text}\n")
+    write_raw(recalled.text)
+
+
+def _show_next(home: Path) -> None:
+    variable = f"PREFMEM_HOME={shlex.quote(str(home))}"
+    write_line("\nLook around in SQL, or go on with it:")
+    write_line(f'  {variable} prefmem psql -- -c "SELECT * FROM prefmem.active_preferences LIMIT 5"')
+    write_line(f'  psql "$({variable} prefmem url)"')
+    write_line(f'  {variable} prefmem search {SAMPLE_USERS[0]} "window or aisle?" --explain')

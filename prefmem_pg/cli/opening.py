@@ -1,0 +1,39 @@
+"""Opening what the environment names; imported inside functions, so that ``--help`` stays quick."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from prefmem_pg.db.local import LocalServer
+    from prefmem_pg.memory import PreferenceMemory
+    from prefmem_pg.settings import Settings
+
+
+def open_memory() -> "PreferenceMemory":
+    """Open the memory of PREFMEM_DATABASE_URL, or else the embedded one, made and upgraded."""
+    from prefmem_pg.memory import PreferenceMemory
+
+    return PreferenceMemory.from_env()
+
+
+@contextmanager
+def open_as_it_is(settings: "Settings") -> Iterator["PreferenceMemory"]:
+    """Open the same database without upgrading it; the embedded server is made when it is not there."""
+    from prefmem_pg.memory import PreferenceMemory
+
+    if settings.database_url is not None:
+        with PreferenceMemory.connect(settings.database_url, settings=settings) as memory:
+            yield memory
+        return
+    with local_server(settings) as server, PreferenceMemory.connect(server.url(), settings=settings) as memory:
+        yield memory
+
+
+@contextmanager
+def local_server(settings: "Settings") -> Iterator["LocalServer"]:
+    """Start or join the embedded server of the settings."""
+    from prefmem_pg.db.local import start_local
+
+    with start_local(settings.home) as server:
+        yield server

@@ -1,0 +1,75 @@
+"""Preferences and hits as the objects that ``--json`` prints, and as rows of a table."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from prefmem_pg.cli.output import as_json
+from prefmem_pg.domain.preferences import Preference
+from prefmem_pg.domain.search import SearchHit
+
+_FIRST = ("preference_id", "kind", "statement", "polarity", "topic", "status")
+
+PREFERENCE_COLUMNS = ("statement", "kind", "polarity", "topic", "status", "said", "preference_id")
+HIT_COLUMNS = ("score", "statement", "kind", "polarity", "topic", "evidence", "preference_id")
+
+
+def preference_record(preference: Preference) -> dict[str, Any]:  # Any: JSON
+    """Return a preference as JSON, the fields that matter most first."""
+    fields: dict[str, Any] = as_json(preference)  # Any: JSON
+    return {name: fields.pop(name) for name in _FIRST} | fields
+
+
+def hit_record(hit: SearchHit) -> dict[str, Any]:  # Any: JSON
+    """Return a hit as JSON: the preference's own fields, its score, why it has it and what supports it."""
+    fields = preference_record(hit.preference)
+    first = {name: fields.pop(name) for name in _FIRST}
+    return (
+        first
+        | {"score": hit.score}
+        | fields
+        | {"explanation": as_json(hit.explanation), "evidence": as_json(hit.evidence)}
+    )
+
+
+def preference_row(preference: Preference) -> Sequence[object]:
+    return (
+        preference.statement,
+        preference.kind,
+        preference.polarity,
+        preference.topic,
+        preference.status,
+        preference.valid_from,
+        preference.preference_id,
+    )
+
+
+def hit_row(hit: SearchHit) -> Sequence[object]:
+    preference = hit.preference
+    return (
+        hit.score,
+        preference.statement,
+        preference.kind,
+        preference.polarity,
+        preference.topic,
+        quotes(hit),
+        preference.preference_id,
+    )
+
+
+def quotes(hit: SearchHit, *, most: int = 1) -> str:
+    """Return what the user said, the latest first, as far as the hit carries it."""
+    latest = sorted(hit.evidence, key=lambda span: span.occurred_at, reverse=True)[:most]
+    return " / ".join(f"“{span.quote}”" for span in latest)
+
+
+def explanation_line(hit: SearchHit) -> str:
+    """Return in one line how a score came about."""
+    why = hit.explanation
+    arms = [
+        "semantic -" if why.semantic is None else f"semantic {why.semantic:.3f} (rank {why.semantic_rank or '-'})",
+        f"keyword {why.keyword:.3f} (rank {why.keyword_rank or '-'})",
+        f"fuzzy {why.fuzzy:.3f}",
+        f"relevance {why.relevance:.3f}",
+    ]
+    factors = [f"{name} ×{value:.3f}" for name, value in why.factors.items()]
+    return ", ".join([*arms, *factors, f"plan {why.plan}"])
