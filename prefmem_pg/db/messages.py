@@ -213,6 +213,7 @@ class MessageRepository:
                 "rows": json.dumps(rows, default=str, ensure_ascii=False)
             }
         self.session.execute(text("DROP TABLE IF EXISTS pg_temp.staged_messages"))
+        self.session.execute(text("SET LOCAL work_mem = '64MB'"))  # the postings are sorted in memory
         self.session.execute(text(f"CREATE TEMPORARY TABLE staged_messages ({_TYPED}) ON COMMIT DROP"))
         driver = self.session.connection().connection.driver_connection
         assert isinstance(driver, psycopg.Connection)

@@ -3,6 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
@@ -65,21 +66,42 @@ def ingest(
     the app under row-level security, with None as the pipeline for many users. ``ordinals`` carries the numbering of
     equal messages over several calls for one file.
     """
-    ordinals = ordinals or OrdinalCounter()
-    pending = iter(messages)
-    while batch := [screen_message(message) for message in islice(pending, BATCH_MESSAGES)]:
-        external_ids = [message.external_id or ordinals.external_id(message) for message in batch]
-        now = datetime.now(UTC)
+    prepare = _Preparation(iter(messages), ordinals or OrdinalCounter())
+    # While the server stores a batch, a thread screens the next: screening costs half of what storing does.
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        batch = prepare()
+        while batch:
+            coming = thread.submit(prepare) if len(batch) == BATCH_MESSAGES else None
+            yield _store(database, batch, user_id=user_id, source=source, model_id=model_id)
+            batch = coming.result() if coming is not None else []
 
-        with database.transaction(user_id=user_id) as repositories:
-            need_a_day = {m.user_id for m in batch if m.dialog_id is None and m.session_id is None}
-            zones = repositories.messages.time_zones(sorted(need_a_day)) if need_a_day else {}
-            rows = [
-                _as_stored(message, external_id, source=source, zone=zones.get(message.user_id, "UTC"), now=now)
-                for message, external_id in zip(batch, external_ids, strict=True)
-            ]
-            result = repositories.messages.add_many(rows, model_id=model_id)
-        yield IngestedBatch(rows, result)
+
+@dataclass(frozen=True, slots=True)
+class _Preparation:
+    """Takes the next batch from the source: screened messages, each with its external id."""
+
+    source: Iterator[NewMessage]
+    ordinals: OrdinalCounter
+
+    def __call__(self) -> list[tuple[NewMessage, str]]:
+        screened = [screen_message(message) for message in islice(self.source, BATCH_MESSAGES)]
+        return [(message, message.external_id or self.ordinals.external_id(message)) for message in screened]
+
+
+def _store(
+    database: Database, batch: Sequence[tuple[NewMessage, str]], *, user_id: str | None, source: str, model_id: int
+) -> IngestedBatch:
+    now = datetime.now(UTC)
+    need_a_day = {message.user_id for message, _ in batch if message.dialog_id is None and message.session_id is None}
+
+    with database.transaction(user_id=user_id) as repositories:
+        zones = repositories.messages.time_zones(sorted(need_a_day)) if need_a_day else {}
+        rows = [
+            _as_stored(message, external_id, source=source, zone=zones.get(message.user_id, "UTC"), now=now)
+            for message, external_id in batch
+        ]
+        result = repositories.messages.add_many(rows, model_id=model_id)
+    return IngestedBatch(rows, result)
 
 
 def default_dialog_id(message: NewMessage, *, occurred_at: datetime, zone: str) -> str:
