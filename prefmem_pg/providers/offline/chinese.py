@@ -8,7 +8,7 @@ from prefmem_pg.providers.offline.cue import CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import chinese_asks, request_start
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
-from prefmem_pg.providers.offline.sentences import Span, chinese_clauses
+from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, scene
 
 _FILLER = re.compile(
     r"^(?:(?:顺便(?:说一?下|提一?下|一提|说一句)?|对了|嗯+|呃+|哦+|啊|哎|唉|那个|话说|其实|另外|还有"
@@ -65,7 +65,11 @@ def read_chinese(sentence: Span) -> list[Finding]:
         because = bool(_REASON.match(clause.text))
         match = _telling_cue(body, is_marked=marked and index == len(clauses) - 1)
         others = _is_about_others(body.text, match, others)
-        if match and not match.cue.is_safety and (others or because or _refuses(body.text, match)):
+        if (
+            match
+            and not match.cue.is_safety
+            and (others or because or _refuses(body.text, scene(clauses, index), match))
+        ):
             match = None
         if match:
             end = (
@@ -122,10 +126,10 @@ def _is_about_others(text: str, match: CueMatch | None, before: bool) -> bool:
     return before and "我" not in text
 
 
-def _refuses(text: str, match: CueMatch) -> bool:
+def _refuses(text: str, scene_text: str, match: CueMatch) -> bool:
     if match.cue.kind == "fact":
         return False
-    return is_passing(text) or is_reported(text) or is_past(text) or points_away(text, match.start, match.end)
+    return is_passing(scene_text) or is_reported(text) or is_past(text) or points_away(text, match.start, match.end)
 
 
 def _continues(previous: Finding, match: CueMatch, clause: Span, before: Span) -> bool:

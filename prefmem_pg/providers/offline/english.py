@@ -8,7 +8,7 @@ from prefmem_pg.providers.offline.cue import CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import first_question
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
-from prefmem_pg.providers.offline.sentences import Span, english_clauses
+from prefmem_pg.providers.offline.sentences import Span, english_clauses, scene
 
 # "no" goes only before a comma: in "no meat for me" it is the message.
 _FILLER = re.compile(
@@ -66,7 +66,7 @@ def read_english(sentence: Span) -> list[Finding]:
             continue
         lead = _missing_subject(clause, body, clauses[index - 1]) if index and not glued else ""
         start = glued.start if glued else _start(body, clauses, index, findings)
-        match = _lasting_cue(lead + body.text, sentence.text, leans=start < body.start)
+        match = _lasting_cue(lead + body.text, scene(clauses, index), leans=start < body.start)
         if match and not (reason and findings and not match.cue.is_safety):
             lead = lead if start == body.start else ""
             findings.append(Finding(start, body.end, match.cue, lead, is_safety=match.cue.is_safety))
@@ -98,14 +98,14 @@ def _missing_subject(clause: Span, body: Span, before: Span) -> str:
     return "I " if is_joined and _USER.search(before.text) else ""
 
 
-def _lasting_cue(text: str, sentence: str, *, leans: bool) -> CueMatch | None:
+def _lasting_cue(text: str, scene_text: str, *, leans: bool) -> CueMatch | None:
     match = find_cue(text, cues_en.CUES)
     if match is None or is_reported(text) or _EMPTY.match(text):
         return None
     if match.cue.kind == "fact":
         return match
     is_alone = not leans and points_away(text, match.start, match.end)
-    return None if is_passing(sentence) or is_past(text) or is_alone else match
+    return None if is_passing(scene_text) or is_past(text) or is_alone else match
 
 
 def _start(body: Span, clauses: list[Span], index: int, findings: list[Finding]) -> int:

@@ -30,10 +30,10 @@ _SPEAKER_LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _TO_WORK_ON = re.compile(
-    r"\b(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct|edit|polish|fix|analy[sz]e"
-    r"|classify|explain)\b[^\n:]{0,60}:.*\Z"
-    r"|(?:翻译|润色|改写|校对|总结|概括|修改|分析|解释)[^\n：:。]{0,30}[：:].*\Z",
-    re.DOTALL | re.IGNORECASE,
+    r"(?:^|[.!?]\s+|\bplease |\byou |\bthen )(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct"
+    r"|edit|polish|fix|analy[sz]e|classify)\b[^\n:]{0,60}:(?!\d).*\Z"
+    r"|(?:翻译|润色|改写|校对|总结|概括|修改|分析)[^\n：:。]{0,30}[：:](?!\d).*\Z",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _QUOTATION = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{6,}”|「[^」\n]{6,}」|『[^』\n]{6,}』|(?<=[:：] )'[^'\n]{12,}'")
 _ENCLOSED = re.compile(r"\A\W*[\"“「『][^\"”」』]*[\"”」』]\W*\Z")

@@ -7,20 +7,21 @@ _INJECTION = re.compile(
     r"|prior|above|earlier|system|existing|safety|former)?\s*"
     r"(?:rules?|instructions?|prompts?|guidelines|system prompt|guardrails)\b|\b(?:save|store|add|write"
     r"|insert)\s+(?:this\s+|the\s+)?(?:preference|memory|as a memory)\s*:"
-    r"|\boutput\s+(?:DELETE|DROP)\b|\bsystem prompt\b|\byou are now (?:a|an|in|dan)\b|\bdeveloper mode\b"
+    r"|\boutput\s+(?:DELETE|DROP)\b|\b(?:reveal|print|show|output|repeat|leak)\b.{0,30}\bsystem prompt\b"
+    r"|\byou are now (?:a|an|in|dan)\b|\bdeveloper mode\b"
     r"|(?:忽略|无视|忘记|忘掉|绕过)\w{0,6}(?:之前|以上|前面|所有|系统|原来|先前)\w{0,6}(?:规则|指令|指示"
-    r"|提示词?|设定|限制)|系统提示词|(?:保存|写入|存入)(?:偏好|记忆)\s*[：:]",
+    r"|提示词?|设定|限制)|(?:保存|写入|存入)(?:偏好|记忆)\s*[：:]",
     re.IGNORECASE,
 )
 _OFF_THE_RECORD = re.compile(
-    r"\b(?:don't|do not|please don't|no need to) (?:remember|save|store|memori[sz]e|record|keep|log"
-    r"|note) (?:this|that|it|any of this|what I)\b|\boff the record\b"
+    r"\b(?:don't|do not|please don't|no need to) (?:remember|save|store|memori[sz]e|record)"
+    r" (?:(?:this|that|it)(?=\s*(?:$|[.,:;!?]|please\b))|any of this\b|what I\b)|\boff the record\b"
     r"|(?:不要|别|不用|无需|请勿)(?:再)?(?:记住|记下|记录|保存|存储|存|记)(?:这|下来|我|刚|$|[，。,！!])",
     re.IGNORECASE,
 )
 _HYPOTHETICAL = re.compile(
     r"\bif (?:I|we) (?:were|was|had (?!to\b)|could|won|ever|lived|did|weren't|wasn't|didn't|hadn't)\b"
-    r"|\b(?:I|we) wish\b|\b(?:suppose|imagine|pretend|assuming|hypothetically)\b"
+    r"|\b(?:I|we) wish\b|\b(?:suppose|imagine|pretend) (?:that |I\b|we\b|you\b|a\b)|\bhypothetically\b"
     r"|\blet's say\b|\bin another life\b|\bwould have (?:\w+ed|been|gone|liked|loved|preferred)\b|\bwhat if\b"
     r"|(?:如果|要是|假如|倘若|若是|假设|万一)(?:我(?:是|能|有\w{1,6}就|当|生在|会飞)|我?(?:有钱|中了|变成|发财))"
     r"|就好了|要不是|假设我|要是我\w{0,6}(?:中|有|能|是)|想象一下|本来(?:想|打算|可以)",
@@ -30,18 +31,20 @@ _SARCASM = re.compile(
     r"(?:^|\s)/s(?:\s|$)|\byeah,? right\b|\bas if\b(?! (?:it|they|you))|\bsaid no one\b"
     r"|\bnothing I (?:love|like|enjoy) more\b|^oh brilliant\b|\boh (?:great|joy"
     r"|sure|yeah|wonderful|fantastic)\b|\bnot\s*!+\s*$"
-    r"|\bI (?:just |simply |absolutely |really )+love (?:it )?(?:when|how|waiting|being (?:ignored|stuck"
+    r"|\bI (?:just |simply |absolutely |really )+love (?:waiting|being (?:ignored|stuck"
     r"|woken|kept)|getting (?:stuck|ignored|spam\w*|charged)|sitting in traffic|paying)\b|🙄|🙃"
     r"|呵呵|才怪|我可真(?:是)?(?:太)?(?:喜欢|爱|感兴趣)|(?:可|真)是?(?:太)?(?:喜欢|爱)(?:死|惨)?了呢"
     r"|谁不(?:喜欢|爱)|真是谢谢了|说反话",
     re.IGNORECASE,
 )
 _TO_COMPOSE = re.compile(
-    r"\b(?:translate|proofread|paraphrase|rewrite|rephrase)\b|\b(?:write|compose|draft|create"
+    r"(?:^|\bplease |\byou |\bto |\bthen )(?:translate|proofread|paraphrase|rewrite|rephrase)\b|\b(?:write"
+    r"|compose|draft|create"
     r"|generate)(?: me| us)? (?:an? |the |some |my )?(?:\w+[ -]){0,3}"
     r"(?:story|poem|song|essay|email|letter|dialogue|dialog|scene|script|character|speech|tweet|post"
     r"|sentence|review|haiku|joke)\b(?! (?:in|with) (?:my|the) )"
-    r"|翻译(?!软件|工作|家|腔|公司|成(?:的|了))|润色|改写|造(?:个|一个)?句|写(?:一|个|首|封|篇"
+    r"|(?:请|帮我|把|麻烦)\w{0,20}(?:翻译|润色|改写)|(?:翻译|润色|改写)(?:一下|下面|成)|^(?:翻译|润色"
+    r"|改写)|造(?:个|一个)?句|写(?:一|个|首|封|篇"
     r"|段)\w{0,6}(?:诗|歌|文章|作文|故事|邮件|信|剧本|对话|文案|小说|朋友圈)",
     re.IGNORECASE,
 )

@@ -1,9 +1,13 @@
 """Cuts a text into sentences and clauses, each with its place in the text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+# Some cues look around themselves: their time grows with the square of what has no end mark.
+MAX_SENTENCE_CHARACTERS: Final = 320
+_OPENING_CHARACTERS: Final = 18
 _SENTENCE_END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\betc)(?<!\bSt)(?<!\bNo)(?<!\bapprox)"
     r"[.!?]+[\"'”’)\]]*(?=\s|$)|[!?]+(?=[^\W\d_])|[。！？…]+[”’」』）]*|\n+|[?!]+(?=[\u4e00-\u9fff])"
@@ -54,14 +58,19 @@ class Span:
 
 
 def sentences(text: str) -> Iterator[Span]:
-    """Yield the sentences of a text with their end marks, in order; blank ones are left out."""
+    """Yield the sentences of a text with their end marks, in order; blank ones are left out, endless ones are cut."""
     start = 0
-    for match in _SENTENCE_END.finditer(text):
-        if span := _trimmed(text, start, match.end()):
+    for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
+        while end - start > MAX_SENTENCE_CHARACTERS:
+            limit = start + MAX_SENTENCE_CHARACTERS
+            cut = max(text.rfind(mark, start + 1, limit) for mark in " ,，、\t")
+            cut = cut if cut > start else limit
+            if span := _trimmed(text, start, cut):
+                yield span
+            start = cut
+        if span := _trimmed(text, start, end):
             yield span
-        start = match.end()
-    if span := _trimmed(text, start, len(text)):
-        yield span
+        start = end
 
 
 def english_clauses(sentence: Span) -> list[Span]:
@@ -78,6 +87,12 @@ def english_clauses(sentence: Span) -> list[Span]:
 def chinese_clauses(sentence: Span) -> list[Span]:
     """Cut a Chinese sentence at its commas, spaces and turning words."""
     return _cut(sentence, _CHINESE_BREAK)
+
+
+def scene(clauses: Sequence[Span], index: int) -> str:
+    """Return a clause with the few words before it that may set its time ("This time, I …", "今天，我 …")."""
+    before = clauses[index - 1].text if index else ""
+    return f"{before} {clauses[index].text}" if len(before) <= _OPENING_CHARACTERS else clauses[index].text
 
 
 def _cut(sentence: Span, pattern: re.Pattern[str]) -> list[Span]:

@@ -255,3 +255,48 @@ def test_everyday_talk_with_words_like_cues_gives_nothing(extract, text):
 )
 def test_a_habit_of_the_past_gives_way_to_the_present_one(extract, text, statement):
     assert [found.statement for found in extract(text)] == [statement]
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("I love oolong, but book me a table for tonight", "I love oolong"),
+        ("I really love it when answers are short", "I really love it when answers are short"),
+        ("I translate novels for a living, I prefer long deadlines", "I prefer long deadlines"),
+        ("I can't stand the sound of chewing", "I can't stand the sound of chewing"),
+        ("Don't save it as a PDF, I prefer Markdown files", "I prefer Markdown files"),
+        ("我喜欢乌龙茶，今晚帮我订个位", "我喜欢乌龙茶"),
+        ("如果是周末，我一般睡到十点", "如果是周末，我一般睡到十点"),
+        ("我做英语翻译，喜欢安静的办公室", "喜欢安静的办公室"),
+    ],
+)
+def test_words_that_look_like_a_reason_to_refuse_do_not_take_a_taste_along(extract, text, statement):
+    assert statement in [found.statement for found in extract(text)]
+
+
+@pytest.mark.parametrize("text", ["This time, I prefer the bus", "今天，我不吃辣", "For now, I only want fruit"])
+def test_a_time_set_before_the_comma_makes_the_clause_passing(extract, text):
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Make it shorter",
+        "I want a refund",
+        "I need a recipe for six people",
+        "It never works when I click it",
+        "I'm trying to get this to compile",
+        "All rows are in UTC",
+        "I'll go for the second hotel",
+        "I especially like your idea about the garden",
+        "还是不行",
+        "一般要多久",
+        "每次打开都闪退",
+        "这个功能从来没用过",
+        "我要一份宫保鸡丁",
+        "我去开会了",
+    ],
+)
+def test_the_task_at_hand_gives_nothing(extract, text):
+    assert extract(text) == []

@@ -6,7 +6,7 @@ import pytest
 
 from prefmem_pg.providers.offline.entities import MAX_ENTITIES, find_entities
 from prefmem_pg.providers.offline.mask import mask
-from prefmem_pg.providers.offline.sentences import sentences
+from prefmem_pg.providers.offline.sentences import MAX_SENTENCE_CHARACTERS, sentences
 from prefmem_pg.providers.offline.statement import MAX_CHARACTERS, is_degenerate
 from prefmem_pg.providers.offline.times import find_moment
 from prefmem_pg.providers.offline.topics import TOPICS, find_topic
@@ -213,3 +213,12 @@ def test_repetition_and_scraps_are_degenerate(text):
 @pytest.mark.parametrize("text", ["I hate dill", "不吃辣", "I love 🍣"])
 def test_short_sense_is_not_degenerate(text):
     assert not is_degenerate(text)
+
+
+@pytest.mark.parametrize("text", ["很" * 5_000, "very " * 1_000, "a, " * 2_000])
+def test_text_without_end_marks_is_cut_into_pieces_of_bounded_length(text):
+    pieces = list(sentences(text))
+
+    assert max(len(one.text) for one in pieces) <= MAX_SENTENCE_CHARACTERS
+    assert all(text[one.start : one.end] == one.text for one in pieces)
+    assert sum(len(one.text.replace(" ", "")) for one in pieces) == len(text.replace(" ", ""))
