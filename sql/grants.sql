@@ -67,11 +67,13 @@ ON prefmem.extraction_runs TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT ON
   prefmem.active_preferences_without_text,
   prefmem.preference_history_without_text,
+  prefmem.review_queue_without_text,
   prefmem.evidence_trail_without_text
 TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT ON
   prefmem.active_preferences,
   prefmem.preference_history,
+  prefmem.review_queue,
   prefmem.evidence_trail
 TO prefmem_analyst_text;
 
@@ -80,3 +82,7 @@ GRANT EXECUTE ON FUNCTION
   prefmem.search_vector(text),
   prefmem.query_terms(text)
 TO prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
+
+-- What the store believed at a time: it reads the version states, so analysts need the role that may see text.
+GRANT EXECUTE ON FUNCTION prefmem.preferences_as_of(text, timestamptz)
+TO prefmem_app, prefmem_pipeline, prefmem_analyst_text;

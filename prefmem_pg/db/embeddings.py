@@ -181,6 +181,14 @@ class EmbeddingRepository:
         values = {"user_id": user_id, "model_id": model_id, "rows": as_json_parameter(rows)}
         self.session.execute(text(_ADD_PREFERENCES), values)
 
+    def drop_preference_vectors(self, user_id: str, preference_ids: Sequence[UUID]) -> None:
+        """Delete the vectors of preferences, of every model: their statements have changed."""
+        if preference_ids:
+            statement = (
+                "DELETE FROM prefmem.preference_embeddings WHERE user_id = :user_id AND preference_id = ANY(:ids)"
+            )
+            self.session.execute(text(statement), {"user_id": user_id, "ids": list(preference_ids)})
+
     def refresh_copies(self, user_id: str, preference_ids: Sequence[UUID]) -> None:
         """Bring the copies beside the vectors up to date with their preferences, for every model."""
         if preference_ids:

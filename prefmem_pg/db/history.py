@@ -8,8 +8,9 @@ from uuid import UUID
 from sqlalchemy import RowMapping, text
 from sqlalchemy.orm import Session
 
-from prefmem_pg.db.rows import as_json_parameter, recordset
-from prefmem_pg.domain.preferences import Evidence, EvidenceSpan, Version
+from prefmem_pg.db.rows import as_json_parameter, as_preference, preference_columns, recordset
+from prefmem_pg.domain.preferences import Evidence, EvidenceSpan, Preference, Version
+from prefmem_pg.errors import NotFound
 
 _VERSION_COLUMNS: Final = {
     "user_id": "text",
@@ -25,6 +26,7 @@ _VERSION_COLUMNS: Final = {
     "run_id": "uuid",
     "at": "timestamptz",
 }
+_BY_ID: Final = "WHERE user_id = :user_id AND version_id = :id"
 _EVIDENCE_COLUMNS: Final = {
     "user_id": "text",
     "preference_id": "uuid",
@@ -64,6 +66,31 @@ class HistoryRepository:
         rows = self.session.execute(text(statement), {"user_id": user_id, "id": preference_id})
         return [Version(**row) for row in rows.mappings()]
 
+    def get_version(self, user_id: str, version_id: UUID) -> Version:
+        """Return a change; NotFound when this user has none of that id."""
+        statement = f"SELECT {', '.join(_VERSION_COLUMNS)} FROM prefmem.preference_versions {_BY_ID}"
+        row = self.session.execute(text(statement), {"user_id": user_id, "id": version_id}).mappings().one_or_none()
+        if row is None:
+            raise NotFound(f"user {user_id} has no version {version_id}")
+        return Version(**row)
+
+    def list_made_together(self, user_id: str, version: Version, anchor: UUID) -> list[Version]:
+        """Return what one decision changed: the versions of a row and of those that it replaced, oldest first."""
+        statement = (
+            f"SELECT {', '.join(_VERSION_COLUMNS)} FROM prefmem.preference_versions"
+            " WHERE user_id = :user_id AND at = :at"
+            " AND (preference_id = :anchor OR state_after ->> 'superseded_by' = CAST(:anchor AS text))"
+            " ORDER BY version, version_id"
+        )
+        values = {"user_id": user_id, "at": version.at, "anchor": anchor}
+        return [Version(**row) for row in self.session.execute(text(statement), values).mappings()]
+
+    def list_as_of(self, user_id: str, at: datetime) -> list[Preference]:
+        """Return the preferences that were activated at a time, as they were then, newest first."""
+        statement = f"SELECT {preference_columns('p')} FROM prefmem.preferences_as_of(:user_id, :at) p"
+        rows = self.session.execute(text(statement), {"user_id": user_id, "at": at})
+        return [as_preference(row) for row in rows.mappings()]
+
     def add_evidence(
         self, user_id: str, spans: Sequence[tuple[UUID, EvidenceSpan]], *, run_id: UUID | None
     ) -> dict[UUID, int]:
@@ -91,6 +118,17 @@ class HistoryRepository:
         )
         result = self.session.execute(text(statement), {"rows": as_json_parameter(rows)})
         return {row.preference_id: row.added for row in result}
+
+    def drop_evidence(self, user_id: str, spans: Sequence[tuple[UUID, tuple[UUID, int]]]) -> None:
+        """Delete evidence: (preference, (message, start)) each."""
+        columns = {"preference_id": "uuid", "message_id": "uuid", "start_offset": "integer"}
+        rows = [{"preference_id": pid, "message_id": mid, "start_offset": start} for pid, (mid, start) in spans]
+        statement = (
+            f"DELETE FROM prefmem.preference_evidence e USING {recordset(columns)}"
+            " WHERE e.user_id = :user_id AND e.preference_id = r.preference_id AND e.message_id = r.message_id"
+            " AND e.start_offset = r.start_offset"
+        )
+        self.session.execute(text(statement), {"user_id": user_id, "rows": as_json_parameter(rows)})
 
     def list_evidence(self, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, list[Evidence]]:
         """Return the evidence of each preference in order of time; those without any are absent."""

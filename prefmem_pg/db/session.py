@@ -17,6 +17,7 @@ from prefmem_pg.db.history import HistoryRepository
 from prefmem_pg.db.messages import MessageRepository
 from prefmem_pg.db.preferences import PreferenceRepository
 from prefmem_pg.db.runs import RunRepository
+from prefmem_pg.db.upkeep import UpkeepRepository
 
 EF_SEARCH: Final = 100
 """Candidates that an HNSW scan keeps; 40 is pgvector's default, 100 was measured better for large users."""
@@ -53,6 +54,10 @@ class Repositories:
     @cached_property
     def runs(self) -> RunRepository:
         return RunRepository(self.session)
+
+    @cached_property
+    def upkeep(self) -> UpkeepRepository:
+        return UpkeepRepository(self.session)
 
 
 class Database:

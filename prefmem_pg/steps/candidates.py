@@ -45,7 +45,7 @@ def as_candidate(item: Any, *, now: datetime) -> Candidate:  # Any: a dict or a 
     values["entities"] = tuple(find_entities(statement))
     for name, value in given.items():
         if value is not None and name not in ("statement", "language"):
-            values[name] = _checked(name, value)
+            values[name] = check_field(name, value)
     return Candidate(**values)
 
 
@@ -61,18 +61,8 @@ def check_statement(value: object) -> str:
     return statement
 
 
-def _as_mapping(item: Any) -> Mapping[str, Any]:  # Any: see as_candidate
-    if isinstance(item, Mapping):
-        return item
-    if dataclasses.is_dataclass(item) and not isinstance(item, type):
-        values = {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
-        if isinstance(item, Candidate):
-            values.pop("evidence")
-        return values
-    raise InvalidInput(f"an item must be a dict or a dataclass with a statement, not {type(item).__name__}")
-
-
-def _checked(name: str, value: object) -> object:
+def check_field(name: str, value: object) -> object:
+    """Return the checked, cleaned and redacted value of a field other than the statement; InvalidInput names it."""
     if name in _CHOICES:
         if value not in _CHOICES[name]:
             raise InvalidInput(f"{name} is {value!r}; it must be one of: {', '.join(_CHOICES[name])}")
@@ -92,6 +82,17 @@ def _checked(name: str, value: object) -> object:
     if name == "metadata":
         return redact_metadata(parse_metadata(value))
     return _text(name, value)
+
+
+def _as_mapping(item: Any) -> Mapping[str, Any]:  # Any: see as_candidate
+    if isinstance(item, Mapping):
+        return item
+    if dataclasses.is_dataclass(item) and not isinstance(item, type):
+        values = {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
+        if isinstance(item, Candidate):
+            values.pop("evidence")
+        return values
+    raise InvalidInput(f"an item must be a dict or a dataclass with a statement, not {type(item).__name__}")
 
 
 def _fraction(name: str, value: object) -> float:

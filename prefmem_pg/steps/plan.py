@@ -77,7 +77,7 @@ class Plan:
             self.repeats.append((target.preference_id, candidate.evidence))
             if target.status == "archived":
                 restored = replace(target, status="activated", updated_at=self.now, run_id=self.run_id)
-                self._change(target, restored, "restore", choice.reason, {})
+                self.change(target, restored, "restore", choice.reason, {})
         action: Action = "review" if target.status == "resolving" else choice.action
         self.outcomes.append(Outcome(action, target.preference_id, choice.reason))
 
@@ -118,7 +118,7 @@ class Plan:
                 updated_at=self.now,
                 run_id=self.run_id,
             )
-            self._change(old, ended, "supersede", choice.reason, details)
+            self.change(old, ended, "supersede", choice.reason, details)
         outcome = self.outcomes.pop()
         self.outcomes.append(replace(outcome, superseded=tuple(old.preference_id for old in replaced)))
 
@@ -152,15 +152,14 @@ class Plan:
             updated_at=self.now,
             run_id=self.run_id,
         )
-        self._change(old, richer, "update", choice.reason, details)
+        self.change(old, richer, "update", choice.reason, details)
         self.repeats.append((old.preference_id, candidate.evidence))
         if vector is not None:
             self.vectors[old.preference_id] = vector
         self.outcomes.append(Outcome("updated", old.preference_id, choice.reason))
 
-    def _change(
-        self, before: Preference, after: Preference, event: Event, reason: str, details: dict[str, Any]
-    ) -> None:
+    def change(self, before: Preference, after: Preference, event: Event, reason: str, details: dict[str, Any]) -> None:
+        """Put ``after`` in the place of a row as the plan knows it, with its next version."""
         preference_id = before.preference_id
         if preference_id in self.inserts:  # made in this very plan
             after = replace(after, version=before.version + 1)

@@ -23,7 +23,7 @@ def write_plan(repositories: Repositories, plan: Plan, *, bank: Callable[[], Ban
     The caller holds the user's lock. A constant number of statements, whatever the number of candidates. Raises
     Conflict when a row has moved on since it was read.
     """
-    if not plan.outcomes:
+    if not (plan.outcomes or plan.versions):
         return []
     user_id = plan.user_id
     changed = [*plan.updates, *plan.inserts]
@@ -38,6 +38,9 @@ def write_plan(repositories: Repositories, plan: Plan, *, bank: Callable[[], Ban
     stats: dict[str, StatsChange] = {}
     _count_terms(stats, before, lengths_before, sign=-1)
     _count_terms(stats, {**plan.updates, **plan.inserts}, lengths_after, sign=1)
+    # Of every model: what a vector was made of is not there any more. embed_missing fills what no vector came for.
+    restated = [pid for pid, row in plan.updates.items() if row.statement != before[pid].statement]
+    repositories.embeddings.drop_preference_vectors(user_id, restated)
     if plan.vectors:
         languages = {pid: _row(plan, pid).language for pid in plan.vectors}
         add_vectors(repositories, user_id, plan.vectors, languages, stats, bank=bank(), model_id=model_id)
@@ -86,7 +89,9 @@ def _write_rows(repositories: Repositories, plan: Plan) -> None:
     """
     linked = {pid: p for pid, p in plan.updates.items() if p.superseded_by in plan.inserts}
     unlinked = [replace(p, superseded_by=None) if pid in linked else p for pid, p in plan.updates.items()]
-    repositories.preferences.update_many(unlinked, expected=plan.expected)
+    activated = [p for p in unlinked if p.status == "activated"]
+    repositories.preferences.update_many([p for p in unlinked if p.status != "activated"], expected=plan.expected)
+    repositories.preferences.update_many(activated, expected=plan.expected)
     if plan.inserts:
         repositories.preferences.insert_many(list(plan.inserts.values()))
     links = {pid: p.superseded_by for pid, p in linked.items() if p.superseded_by is not None}
