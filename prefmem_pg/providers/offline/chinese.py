@@ -50,7 +50,7 @@ _CARRIES_OUT = re.compile(r"^(?:先|再|然后|直接|用|要|都|一律|尽量|
 
 def read_chinese(sentence: Span) -> list[Finding]:
     """Return the findings of one sentence, in order."""
-    if refuses_sentence(sentence.text):
+    if not cues_zh.PRECHECK.search(sentence.text) or refuses_sentence(sentence.text):
         return []
     clauses = chinese_clauses(sentence)
     marked = sentence.text.rstrip("”’\"'」） ").endswith(("?", "？"))

@@ -52,7 +52,7 @@ _EMPTY = re.compile(r"^\W*(?:please |just )*(?:always|never)?\W*$", re.IGNORECAS
 
 def read_english(sentence: Span) -> list[Finding]:
     """Return the findings of one sentence, in order."""
-    if refuses_sentence(sentence.text):
+    if not cues_en.PRECHECK.search(sentence.text) or refuses_sentence(sentence.text):
         return []
     clauses = english_clauses(sentence)
     asked = first_question(clauses, sentence.text)
