@@ -1,11 +1,13 @@
 """Alembic's environment: the version table lives in schema prefmem, beside a host application's own Alembic."""
 
 from alembic import context
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 from sqlalchemy.schema import SchemaItem
 
 from prefmem_pg.db.engine import make_engine
 from prefmem_pg.db.models import SCHEMA, Base
+from prefmem_pg.db.requirements import ensure_schema
+from prefmem_pg.db.sql_objects import drop_objects
 from prefmem_pg.settings import Settings
 
 
@@ -19,8 +21,7 @@ def include_name(name: str | None, type_: str, parent_names: object) -> bool:
 
 
 def run(connection: Connection) -> None:
-    if not connection.scalar(text("SELECT to_regnamespace(:name) IS NOT NULL"), {"name": SCHEMA}):
-        connection.execute(text(f"CREATE SCHEMA {SCHEMA}"))
+    ensure_schema(connection)
     context.configure(
         connection=connection,
         target_metadata=Base.metadata,
@@ -32,7 +33,15 @@ def run(connection: Connection) -> None:
         transaction_per_migration=False,
     )
     with context.begin_transaction():
+        if is_downgrade():
+            # Views hang on the columns that a downgrade takes away; the next upgrade makes them again.
+            drop_objects(connection)
         context.run_migrations()
+
+
+def is_downgrade() -> bool:
+    """Say whether Alembic was asked to go down: it hands each command to the environment as a function of its name."""
+    return getattr(context.get_context().opts.get("fn"), "__name__", "") == "downgrade"
 
 
 given = context.config.attributes.get("connection")

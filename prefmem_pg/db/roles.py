@@ -3,6 +3,7 @@
 from typing import Final
 
 from psycopg import errors as pg
+from psycopg import sql
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
@@ -18,11 +19,11 @@ def roles_sql(owner: str = "prefmem_owner") -> str:
     for role in (owner, *WORKING_ROLES):
         login = "LOGIN" if role == owner else "NOLOGIN"
         lines.append(
-            f"DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{role}') "
-            f'THEN CREATE ROLE "{role}" {login}; END IF; END $$;'
+            f"DO $prefmem$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = {sql.Literal(role).as_string()}) "
+            f"THEN CREATE ROLE {_quoted(role)} {login}; END IF; END $prefmem$;"
         )
     # Since PostgreSQL 16 CREATEROLE alone does not allow SET ROLE; INHERIT FALSE keeps the owner's own rights apart.
-    lines.append(f'GRANT {", ".join(WORKING_ROLES)} TO "{owner}" WITH SET TRUE, INHERIT FALSE;')
+    lines.append(f"GRANT {', '.join(WORKING_ROLES)} TO {_quoted(owner)} WITH SET TRUE, INHERIT FALSE;")
     return "\n".join(lines) + "\n"
 
 
@@ -40,9 +41,10 @@ def ensure_roles(connection: Connection) -> None:
         ),
         {"roles": list(WORKING_ROLES)},
     ).all()
-    quoted = '"' + str(owner).replace('"', '""') + '"'
     statements = [f"CREATE ROLE {row.wanted} NOLOGIN" for row in state if row.is_missing]
-    statements += [f"GRANT {row.wanted} TO {quoted} WITH SET TRUE, INHERIT FALSE" for row in state if not row.may]
+    statements += [
+        f"GRANT {row.wanted} TO {_quoted(str(owner))} WITH SET TRUE, INHERIT FALSE" for row in state if not row.may
+    ]
     try:
         for statement in statements:
             with connection.begin_nested():
@@ -54,3 +56,7 @@ def ensure_roles(connection: Connection) -> None:
                 " ask a DBA to run what this prints: prefmem roles --sql"
             ) from exc
         raise
+
+
+def _quoted(role: str) -> str:
+    return sql.Identifier(role).as_string()

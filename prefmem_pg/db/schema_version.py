@@ -24,7 +24,12 @@ def check_schema(session: Session) -> None:
         raise
     if revision is None or revision < HEAD_REVISION:
         raise SchemaOutOfDate(f"database is at {revision}, code needs {HEAD_REVISION}; run: prefmem upgrade")
-    if revision > HEAD_REVISION:
+    refuse_newer(revision)
+
+
+def refuse_newer(revision: str | None) -> None:
+    """Raise SchemaOutOfDate when the database is at a revision that this code does not know."""
+    if revision is not None and revision > HEAD_REVISION:
         raise SchemaOutOfDate(
             f"database is at {revision}, newer than this code, which knows {HEAD_REVISION}; install a newer prefmem-pg"
         )

@@ -50,20 +50,39 @@ def bring_objects_to_head(connection: Connection, folder: Path) -> tuple[str, ..
     """
     wanted = {item.key: item for item in read_objects(folder)}
     known = _known(connection)
-    touched = []
-    for key in known.keys() - wanted.keys():
-        kind, name = key.split(" ", 1)
-        _drop(connection, kind.upper(), name)
-        connection.execute(text("DELETE FROM prefmem.settings WHERE name = :name"), {"name": _PREFIX + key})
-        touched.append(key)
+    gone = known.keys() - wanted.keys()
+    # Views go first and functions last: whatever uses a function that goes has gone or changed by then.
+    touched = [*_forget(connection, "view", gone)]
+    outdated: list[str] = []
     for key, item in wanted.items():
         if known.get(key) == item.digest and _signatures(connection, item.kind, item.name):
             continue
-        _make(connection, item)
+        outdated += _make(connection, item)
         _remember(connection, item)
         touched.append(key)
+    for signature in outdated:
+        _drop(connection, "FUNCTION", signature)
+    touched += _forget(connection, "function", gone)
     _run(connection, (folder / "grants.sql").read_text(encoding="utf-8"))
     return tuple(touched)
+
+
+def drop_objects(connection: Connection) -> None:
+    """Drop every view and function of sql/, so that a downgrade can change the tables; the next upgrade makes them."""
+    if connection.scalar(text("SELECT to_regclass('prefmem.settings') IS NOT NULL")):
+        known = _known(connection).keys()
+        _forget(connection, "view", known)
+        _forget(connection, "function", known)
+
+
+def _forget(connection: Connection, kind: str, keys: Iterable[str]) -> list[str]:
+    """Drop the objects of one kind and what is known of them; return their keys."""
+    forgotten = sorted(key for key in keys if key.startswith(f"{kind} "))
+    for key in forgotten:
+        for signature in _signatures(connection, kind.upper(), key.removeprefix(f"{kind} ")):
+            _drop(connection, kind.upper(), signature)
+        connection.execute(text("DELETE FROM prefmem.settings WHERE name = :name"), {"name": _PREFIX + key})
+    return forgotten
 
 
 def _known(connection: Connection) -> dict[str, str]:
@@ -83,7 +102,8 @@ def _remember(connection: Connection, item: SqlObject) -> None:
     )
 
 
-def _make(connection: Connection, item: SqlObject) -> None:
+def _make(connection: Connection, item: SqlObject) -> set[str]:
+    """Run the object's file; return the functions of its name with other arguments, which it replaces."""
     before = set(_signatures(connection, item.kind, item.name))
     try:
         with connection.begin_nested():
@@ -93,29 +113,27 @@ def _make(connection: Connection, item: SqlObject) -> None:
         if not isinstance(exc.orig, (psycopg.errors.InvalidTableDefinition, psycopg.errors.InvalidFunctionDefinition)):
             raise
         grants = _grants(connection, item.kind, item.name)
-        _drop(connection, item.kind, item.name)
+        for signature in before:
+            _drop(connection, item.kind, signature)
         _run(connection, item.body)
         for grant in grants:
             _run(connection, grant)
     after = set(_signatures(connection, item.kind, item.name))
-    if after > before:
-        # Other arguments make another function; the one before must not stay beside it.
-        _drop(connection, item.kind, item.name, signatures=before)
+    return before if after > before else set()
 
 
-def _drop(connection: Connection, kind: str, name: str, *, signatures: Iterable[str] | None = None) -> None:
-    for signature in _signatures(connection, kind, name) if signatures is None else signatures:
-        try:
-            with connection.begin_nested():
-                _run(connection, f"DROP {kind} {signature}")
-        except DBAPIError as exc:
-            if isinstance(exc.orig, psycopg.errors.DependentObjectsStillExist):
-                hanging = " ".join((exc.orig.diag.message_detail or "").split())
-                raise Conflict(
-                    f"{kind.lower()} {signature} has to be replaced, but something hangs on it: {hanging};"
-                    " drop that, upgrade, and make it again"
-                ) from exc
-            raise
+def _drop(connection: Connection, kind: str, signature: str) -> None:
+    try:
+        with connection.begin_nested():
+            _run(connection, f"DROP {kind} {signature}")
+    except DBAPIError as exc:
+        if isinstance(exc.orig, psycopg.errors.DependentObjectsStillExist):
+            hanging = " ".join((exc.orig.diag.message_detail or "").split())
+            raise Conflict(
+                f"{kind.lower()} {signature} has to be replaced, but something hangs on it: {hanging};"
+                " drop that, upgrade, and make it again"
+            ) from exc
+        raise
 
 
 def _signatures(connection: Connection, kind: str, name: str) -> list[str]:

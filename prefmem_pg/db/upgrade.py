@@ -15,10 +15,10 @@ from sqlalchemy import Connection, Engine, text
 from prefmem_pg.db.driver_errors import translated_errors
 from prefmem_pg.db.model_indexes import create_model_indexes
 from prefmem_pg.db.models import SCHEMA
+from prefmem_pg.db.requirements import check_server, ensure_extensions, ensure_schema
 from prefmem_pg.db.roles import ensure_roles
-from prefmem_pg.db.schema_version import HEAD_REVISION
+from prefmem_pg.db.schema_version import HEAD_REVISION, refuse_newer
 from prefmem_pg.db.sql_objects import bring_objects_to_head
-from prefmem_pg.errors import ConfigurationError
 
 _LOCK: Final = int.from_bytes(hashlib.sha256(b"prefmem upgrade").digest()[:8], "big", signed=True)
 
@@ -45,17 +45,21 @@ def upgrade(engine: Engine, *, model: ModelSpec) -> UpgradeReport:
     """Bring the database to head; running it again changes nothing. Two at once: one works, the other waits.
 
     Connects as the owner (not superuser). ``model`` becomes the active embedding model of a database that has none.
-    Raises ConfigurationError when roles or extensions are missing and this role may not make them, and a Conflict
-    that names what hangs on a view that has to be replaced.
+    Raises ConfigurationError when roles, schema or extensions are missing and this role may not make them,
+    SchemaOutOfDate when the database is newer than this code, and a Conflict that names what hangs on a view that has
+    to be replaced.
     """
     with translated_errors(), engine.connect() as connection, connection.begin():
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
         # A statement that waits for a lock makes everybody else wait behind it: better to give up and say so.
         connection.execute(text("SET LOCAL lock_timeout = '10s'"))
         connection.execute(text("SET LOCAL statement_timeout = 0"))
-        _check_server(connection)
+        check_server(connection)
         ensure_roles(connection)
+        ensure_schema(connection)
+        ensure_extensions(connection)
         before = current_revision(connection)
+        refuse_newer(before)
         command.upgrade(alembic_config(connection), "head")
         objects = bring_objects_to_head(connection, sql_folder())
         _ensure_erasure_key(connection)
@@ -91,21 +95,6 @@ def _packaged_or_checkout(name: str) -> Path:
     package = Path(__file__).resolve().parents[1]
     packaged = package / f"_{name}"
     return packaged if packaged.is_dir() else package.parent / name
-
-
-def _check_server(connection: Connection) -> None:
-    version = int(connection.scalar(text("SELECT current_setting('server_version_num')")) or 0)
-    if version < 160_000:
-        raise ConfigurationError(f"PostgreSQL 16 or newer is needed; this server is {version // 10_000}")
-    missing = [
-        name
-        for name in ("vector", "pg_trgm")
-        if not connection.scalar(text("SELECT count(*) FROM pg_available_extensions WHERE name = :n"), {"n": name})
-    ]
-    if missing:
-        raise ConfigurationError(
-            f"the server lacks the extension {' and '.join(missing)}; install pgvector and the contrib package on it"
-        )
 
 
 def _ensure_erasure_key(connection: Connection) -> None:
