@@ -115,6 +115,7 @@ def _memory(record: Record) -> MemoryQuestion:
         kind=text_field(record, "kind"),
         memory=text_field(record, "memory"),
         question=text_field(record, "query"),
+        user=optional_text(record, "user", ""),
     )
 
 

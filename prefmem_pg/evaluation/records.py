@@ -57,12 +57,13 @@ class PersonaDialog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryQuestion:
-    """A memory and the question that should find it among all memories of the file."""
+    """A memory and the question that should find it among all memories of the same user of the file."""
 
     id: str
     kind: str
     memory: str
     question: str
+    user: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

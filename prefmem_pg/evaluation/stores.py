@@ -1,7 +1,7 @@
 """Datasets of memories and questions as stores: one user each, with what the user's memory holds and is asked."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,8 +39,8 @@ class Store:
 def make_stores(dataset: Dataset) -> list[Store]:
     """Return the stores of a dataset; InvalidInput when it has no memories with questions.
 
-    Preferences with a question go into stores of fifty; memories that come with a kind stay in one store, and their
-    kinds are reported apart.
+    Preferences with a question go into stores of fifty; memories that come with a kind make one store, or one for each
+    ``user`` that the rows name, and their kinds are reported apart.
     """
     stated = [row for row in dataset.rows if isinstance(row, StatedPreference)]
     if stated:
@@ -51,28 +51,27 @@ def make_stores(dataset: Dataset) -> list[Store]:
         ]
     memories = [row for row in dataset.rows if isinstance(row, MemoryQuestion)]
     if memories:
-        return [_memory_store(memories)]
+        users = list(dict.fromkeys(row.user for row in memories))
+        return [_memory_store(n, [row for row in memories if row.user == user]) for n, user in enumerate(users)]
     raise InvalidInput(
         f"{dataset.name} is {dataset.format}; retrieval is measured on prefeval_explicit, memory_questions and locomo"
     )
 
 
 def _stated_store(number: int, rows: Sequence[StatedPreference]) -> Store:
-    return Store(
-        user_id=f"evaluation-{number:03}",
-        memories=tuple(dict.fromkeys(row.preference for row in rows)),
-        questions=tuple(
-            Question(id=row.id, text=row.question, answer=row.preference, group=detect_language(row.question))
-            for row in rows
-        ),
+    questions = (
+        Question(id=row.id, text=row.question, answer=row.preference, group=detect_language(row.question))
+        for row in rows
     )
+    return _store(number, [row.preference for row in rows], questions)
 
 
-def _memory_store(rows: Sequence[MemoryQuestion]) -> Store:
+def _memory_store(number: int, rows: Sequence[MemoryQuestion]) -> Store:
+    questions = (Question(id=row.id, text=row.question, answer=row.memory, group=row.kind) for row in rows)
+    return _store(number, [row.memory for row in rows], questions)
+
+
+def _store(number: int, memories: Iterable[str], questions: Iterable[Question]) -> Store:
     return Store(
-        user_id="evaluation-000",
-        memories=tuple(dict.fromkeys(row.memory for row in rows)),
-        questions=tuple(
-            Question(id=row.id, text=row.question, answer=row.memory, group=row.kind) for row in rows if row.question
-        ),
+        user_id=f"evaluation-{number:03}", memories=tuple(dict.fromkeys(memories)), questions=tuple(questions)
     )
