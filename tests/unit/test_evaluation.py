@@ -9,7 +9,7 @@ import pytest
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.evaluation.datasets import read_dataset
 from prefmem_pg.evaluation.formats import parse_session_time
-from prefmem_pg.evaluation.records import Conversation, LabelledDialog, PersonaDialog
+from prefmem_pg.evaluation.records import Conversation, LabelledDialog
 from prefmem_pg.evaluation.stores import STORE_SIZE, make_stores
 
 STATED = {"id": "a", "topic": "t", "preference": "I love tea 🍵.", "question": "What shall I drink?"}

@@ -17,7 +17,7 @@ from prefmem_pg.evaluation.deduplication import evaluate_deduplication
 from prefmem_pg.evaluation.extraction import evaluate_extraction
 from prefmem_pg.evaluation.matching import score_labels
 from prefmem_pg.evaluation.metrics import Counts
-from prefmem_pg.evaluation.records import Conversation, LabelledPreference, Turn
+from prefmem_pg.evaluation.records import Conversation, LabelledPreference, PersonaDialog, Turn
 from prefmem_pg.providers.protocols import Chunk, Comparison, Vectors
 
 STATED = {"id": "a", "topic": "t", "preference": "I love tea 🍵.", "question": "What shall I drink?"}
