@@ -74,7 +74,7 @@ def url(role: Role = None) -> None:
 
 def psql(
     arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="[-- ARGUMENT...]", help="What psql itself takes.")
+        list[str] | None, typer.Argument(metavar="ARGUMENT", help="What psql itself takes, after --.")
     ] = None,
     role: Role = None,
 ) -> None:

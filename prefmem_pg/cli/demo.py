@@ -13,9 +13,9 @@ from prefmem_pg.cli.extract import extract_all, extraction_line
 from prefmem_pg.cli.faults import Faults
 from prefmem_pg.cli.ingest import Counts, counts_line, ingest_file
 from prefmem_pg.cli.output import write_line, write_raw, write_table
-from prefmem_pg.cli.records import quotes
+from prefmem_pg.cli.records import evidence_note
 from prefmem_pg.cli.sources import Source, sources
-from prefmem_pg.domain.preferences import Evidence, Preference
+from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SAMPLES: Final = Path(__file__).resolve().parents[1] / "samples"
 
 _USERS_SHOWN: Final = 3
-_PREFERENCES_SHOWN: Final = 6
+_PREFERENCES_SHOWN: Final = 8
 _HITS_SHOWN: Final = 3
 _RECALL_TOKENS: Final = 400
 
@@ -48,7 +48,7 @@ SAMPLE_QUESTIONS: Final = (
 
 def demo(
     file: Annotated[
-        str | None, typer.Argument(metavar="[FILE]", help="Your own JSON lines instead of the sample conversations.")
+        str | None, typer.Argument(metavar="FILE", help="Your own JSON lines instead of the sample conversations.")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh/--keep", help="Begin with an empty database.")] = False,
 ) -> None:
@@ -115,27 +115,33 @@ def _list(memory: "PreferenceMemory", user: str) -> tuple[list[Preference], int]
 
 
 def _show_preferences(memory: "PreferenceMemory", user: str, preferences: Sequence[Preference], total: int) -> None:
-    shown = preferences[:_PREFERENCES_SHOWN]
+    shown = sorted(preferences, key=lambda item: item.importance * item.confidence, reverse=True)[:_PREFERENCES_SHOWN]
     rows = [
-        (item.statement, item.kind, item.polarity, item.topic, _said(memory.evidence(user, item.preference_id)))
+        (
+            item.statement,
+            item.kind,
+            item.polarity,
+            item.topic,
+            evidence_note(memory.evidence(user, item.preference_id), item.statement),
+        )
         for item in shown
     ]
-    title = f"{user}: {len(shown)} of {total} preferences"
-    write_table(("preference", "kind", "polarity", "topic", "because the user said"), rows, title=title)
-
-
-def _said(evidence: Sequence[Evidence]) -> str:
-    if not evidence:
-        return ""
-    latest = evidence[-1]
-    more = f" (+{len(evidence) - 1})" if len(evidence) > 1 else ""
-    return f"“{latest.quote}” {latest.occurred_at:%Y-%m-%d}{more}"
+    title = f"{user}: the weightiest {len(shown)} of {total} preferences"
+    write_table(("preference", "kind", "polarity", "topic", "said"), rows, title=title)
 
 
 def _show_search(memory: "PreferenceMemory", question: Question) -> None:
     # Without learning, so that the next run shows the same.
     hits = memory.search(question.user_id, question.text, limit=_HITS_SHOWN, learn=False)
-    rows = [(hit.score, hit.preference.statement, hit.preference.polarity, quotes(hit)) for hit in hits]
+    rows = [
+        (
+            hit.score,
+            hit.preference.statement,
+            hit.preference.polarity,
+            evidence_note(hit.evidence, hit.preference.statement),
+        )
+        for hit in hits
+    ]
     write_table(("score", "preference", "polarity", "evidence"), rows, title=f"{question.user_id}: {question.text}")
 
 

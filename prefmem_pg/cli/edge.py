@@ -3,8 +3,10 @@
 import errno
 import functools
 import os
+import signal
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import ParamSpec
 
 import typer
@@ -21,6 +23,7 @@ INTERRUPTED = 130
 def run() -> int:
     """Run ``prefmem`` with the arguments of the process and return its exit code."""
     prepare_streams()
+    _end_in_order_on_signals()
     try:
         try:
             from prefmem_pg.cli.app import app
@@ -60,6 +63,17 @@ def at_edge(function: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(FAILED) from exc
 
     return command
+
+
+def _end_in_order_on_signals() -> None:
+    """Let SIGTERM and SIGHUP unwind the stack, so that connections and the embedded server are closed."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored, and means it
+            signal.signal(number, _end)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
 
 
 def _output_failed(error: OSError) -> int:

@@ -1,6 +1,7 @@
 """``prefmem extract``: unread messages become preferences, once or for as long as it runs."""
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -150,6 +151,7 @@ def _follow(
                 write_json_line(report)
             else:
                 write_line(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {extraction_line(report)}")
+                sys.stdout.flush()
         asked_to_end.wait(interval_seconds)
 
 

@@ -37,7 +37,7 @@ class Counts:
 
 
 def ingest(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="JSON lines, gzip or plain; - is stdin.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="JSON lines, gzip or plain; - is stdin.")],
     strict: Annotated[bool, typer.Option("--strict", help="All or nothing: check all lines first.")] = False,
     time_zone: Zone = None,
     allow_erased: Annotated[

@@ -62,8 +62,12 @@ Kinds = Annotated[
     list[str] | None,
     typer.Option("--kind", metavar="KIND", parser=one_of(KINDS), help=f"Only {', '.join(KINDS)}; may be repeated."),
 ]
-Topics = Annotated[list[str] | None, typer.Option("--topic", help="Only of this topic; may be repeated.")]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="Only with one of these tags; may be repeated.")]
+Topics = Annotated[
+    list[str] | None, typer.Option("--topic", metavar="TOPIC", help="Only of this topic; may be repeated.")
+]
+Tags = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with one of these tags; may be repeated.")
+]
 Statuses = Annotated[
     list[str] | None,
     typer.Option(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from prefmem_pg.cli.output import as_json
-from prefmem_pg.domain.preferences import Preference
+from prefmem_pg.domain.preferences import Evidence, Preference
 from prefmem_pg.domain.search import SearchHit
 
 _FIRST = ("preference_id", "kind", "statement", "polarity", "topic", "status")
@@ -51,15 +51,19 @@ def hit_row(hit: SearchHit) -> Sequence[object]:
         preference.kind,
         preference.polarity,
         preference.topic,
-        quotes(hit),
+        evidence_note(hit.evidence, preference.statement),
         preference.preference_id,
     )
 
 
-def quotes(hit: SearchHit, *, most: int = 1) -> str:
-    """Return what the user said, the latest first, as far as the hit carries it."""
-    latest = sorted(hit.evidence, key=lambda span: span.occurred_at, reverse=True)[:most]
-    return " / ".join(f"“{span.quote}”" for span in latest)
+def evidence_note(evidence: Sequence[Evidence], statement: str | None) -> str:
+    """Return when and where the user said it last, in their words where they are not the statement's."""
+    if not evidence:
+        return ""
+    latest = max(evidence, key=lambda span: (span.occurred_at, span.message_id))
+    quote = "" if latest.quote == statement else f"“{latest.quote}” "
+    more = f" and {len(evidence) - 1} more" if len(evidence) > 1 else ""
+    return f"{quote}{latest.occurred_at:%Y-%m-%d} in {latest.dialog_id}{more}"
 
 
 def explanation_line(hit: SearchHit) -> str:
