@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -60,8 +60,7 @@ def bring_objects_to_head(connection: Connection, folder: Path) -> tuple[str, ..
         outdated += _make(connection, item)
         _remember(connection, item)
         touched.append(key)
-    for signature in outdated:
-        _drop(connection, "FUNCTION", signature)
+    _drop(connection, "FUNCTION", outdated)
     touched += _forget(connection, "function", gone)
     _run(connection, (folder / "grants.sql").read_text(encoding="utf-8"))
     return tuple(touched)
@@ -78,9 +77,9 @@ def drop_objects(connection: Connection) -> None:
 def _forget(connection: Connection, kind: str, keys: Iterable[str]) -> list[str]:
     """Drop the objects of one kind and what is known of them; return their keys."""
     forgotten = sorted(key for key in keys if key.startswith(f"{kind} "))
+    names = [key.removeprefix(f"{kind} ") for key in forgotten]
+    _drop(connection, kind.upper(), [one for name in names for one in _signatures(connection, kind.upper(), name)])
     for key in forgotten:
-        for signature in _signatures(connection, kind.upper(), key.removeprefix(f"{kind} ")):
-            _drop(connection, kind.upper(), signature)
         connection.execute(text("DELETE FROM prefmem.settings WHERE name = :name"), {"name": _PREFIX + key})
     return forgotten
 
@@ -113,8 +112,7 @@ def _make(connection: Connection, item: SqlObject) -> set[str]:
         if not isinstance(exc.orig, (psycopg.errors.InvalidTableDefinition, psycopg.errors.InvalidFunctionDefinition)):
             raise
         grants = _grants(connection, item.kind, item.name)
-        for signature in before:
-            _drop(connection, item.kind, signature)
+        _drop(connection, item.kind, before)
         _run(connection, item.body)
         for grant in grants:
             _run(connection, grant)
@@ -122,15 +120,19 @@ def _make(connection: Connection, item: SqlObject) -> set[str]:
     return before if after > before else set()
 
 
-def _drop(connection: Connection, kind: str, signature: str) -> None:
+def _drop(connection: Connection, kind: str, signatures: Collection[str]) -> None:
+    if not signatures:
+        return
+    listed = ", ".join(sorted(signatures))
     try:
         with connection.begin_nested():
-            _run(connection, f"DROP {kind} {signature}")
+            # In one statement, so that they may depend on each other.
+            _run(connection, f"DROP {kind} {listed}")
     except DBAPIError as exc:
         if isinstance(exc.orig, psycopg.errors.DependentObjectsStillExist):
             hanging = " ".join((exc.orig.diag.message_detail or "").split())
             raise Conflict(
-                f"{kind.lower()} {signature} has to be replaced, but something hangs on it: {hanging};"
+                f"{kind.lower()} {listed} has to go or be replaced, but something hangs on it: {hanging};"
                 " drop that, upgrade, and make it again"
             ) from exc
         raise

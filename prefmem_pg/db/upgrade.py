@@ -21,6 +21,11 @@ from prefmem_pg.db.schema_version import HEAD_REVISION, refuse_newer
 from prefmem_pg.db.sql_objects import bring_objects_to_head
 
 _LOCK: Final = int.from_bytes(hashlib.sha256(b"prefmem upgrade").digest()[:8], "big", signed=True)
+# Alembic makes this table; no revision can.
+_VERSION_TABLE_COMMENTS: Final = f"""
+COMMENT ON TABLE {SCHEMA}.alembic_version IS 'The revision that this schema is at';
+COMMENT ON COLUMN {SCHEMA}.alembic_version.version_num IS 'Number of the revision, such as 0004'
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,7 @@ def upgrade(engine: Engine, *, model: ModelSpec) -> UpgradeReport:
         before = current_revision(connection)
         refuse_newer(before)
         command.upgrade(alembic_config(connection), "head")
+        connection.execute(text(_VERSION_TABLE_COMMENTS))
         objects = bring_objects_to_head(connection, sql_folder())
         _ensure_erasure_key(connection)
         _ensure_active_model(connection, model)
