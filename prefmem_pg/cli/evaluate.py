@@ -39,6 +39,7 @@ def retrieval(data: Data, limit_rows: Limit = None, store_results: Store = False
     from prefmem_pg.evaluation.retrieval import count_searches, evaluate_retrieval
     from prefmem_pg.memory import PreferenceMemory
 
+    _check_database(is_needed=store_results)
     dataset = read_dataset(data, limit=limit_rows)
     total = count_searches(dataset)
     is_conversation = dataset.format == "locomo"
@@ -69,6 +70,7 @@ def extraction(
     from prefmem_pg.settings import Settings
     from prefmem_pg.wiring import choose_extractor
 
+    _check_database(is_needed=store_results)
     extractor = choose_extractor(Settings.from_env())
     evaluation = _measure(
         data,
@@ -89,6 +91,7 @@ def dedup(data: Data, limit_rows: Limit = None, store_results: Store = False, as
     from prefmem_pg.evaluation.deduplication import evaluate_deduplication
     from prefmem_pg.providers.offline.judge import OfflineJudge
 
+    _check_database(is_needed=store_results)
     # The protocol wants names that can be set; the judge's are constants, which is all that reading them needs.
     judge, embedder = cast("Judge", OfflineJudge()), _embedder()
     evaluation = _measure(
@@ -113,6 +116,13 @@ def _measure(
     dataset = read_dataset(data, limit=limit)
     with progress(doing, total=len(dataset.rows)) as bar:
         return measure(dataset, lambda done: bar.advance(bar.task_ids[0], done))
+
+
+def _check_database(*, is_needed: bool) -> None:
+    """Open the database that the results go to, so that a wrong URL is told before minutes of work, not after."""
+    if is_needed:
+        with open_memory() as memory:
+            memory.stats()
 
 
 def _embedder() -> "EmbeddingModel":

@@ -1,6 +1,7 @@
 """``prefmem ingest``: messages from files into the store."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated, BinaryIO
@@ -84,7 +85,8 @@ def ingest_file(
     """Store the messages of one file and add to the counts; faulty lines are reported and left out."""
     from prefmem_pg.steps.ingest import OrdinalCounter, ingest
 
-    numbers: list[int] = []  # the line of each message that waits for its batch
+    # The line of each message that waits for its batch; ingest() reads a batch ahead.
+    numbers: deque[int] = deque()
     counts.files += 1
     with reading(source) as opened, progress(source.name, total=opened.size) as bar:
 
@@ -103,8 +105,11 @@ def ingest_file(
             allow_erased=allow_erased,
             ordinals=OrdinalCounter(),
         ):
-            _count_batch(batch, counts, lambda place, reason: faults.add(source.name, numbers[place], reason))
-            numbers.clear()
+            lines = [numbers.popleft() for _ in batch.messages]
+            _count(batch, counts)
+            for place in batch.result.conflicts:
+                external_id = batch.messages[place].external_id
+                faults.add(source.name, lines[place], f"conflict: {external_id!r} is stored with other content")
 
 
 def counts_line(counts: Counts) -> str:
@@ -127,13 +132,11 @@ def _messages(
             yield number, message
 
 
-def _count_batch(batch: "IngestedBatch", counts: Counts, report: Callable[[int, str], None]) -> None:
+def _count(batch: "IngestedBatch", counts: Counts) -> None:
     result = batch.result
     counts.added += result.added
     counts.conflicts += len(result.conflicts)
     counts.repeated += len(result.earlier) - len(result.conflicts)
-    for place in result.conflicts:
-        report(place, f"conflict: external_id {batch.messages[place].external_id!r} is stored with other content")
 
 
 def _check(found: Sequence[Source], time_zone: tzinfo | None, faults: Faults) -> None:

@@ -63,3 +63,12 @@ def test_an_unknown_format_is_one_line_on_stderr_and_exit_code_1(tmp_path: Path,
 
 def test_no_data_is_bad_usage() -> None:
     assert CliRunner().invoke(app, ["dedup"]).exit_code == 2
+
+
+def test_a_database_that_cannot_take_the_results_is_told_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PREFMEM_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=2")
+    result = CliRunner().invoke(app, ["dedup", "--data", write(tmp_path, *PAIRS), "--store-results"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("error: ")
