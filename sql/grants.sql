@@ -36,6 +36,10 @@ GRANT SELECT ON
   prefmem.embedding_models,
   prefmem.llm_prices
 TO prefmem_app, prefmem_pipeline;
+-- Tombstones say nothing by themselves: marks under a key that stands in settings, which none of these may read.
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+  prefmem.erasures
+TO prefmem_app, prefmem_pipeline;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   prefmem.llm_batches,
   prefmem.evaluation_runs,
@@ -60,6 +64,9 @@ ON prefmem.preference_versions TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT (state_before, state_after, reason) ON prefmem.preference_versions TO prefmem_analyst_text;
 GRANT SELECT (user_id, preference_id, access_count, last_accessed_at)
 ON prefmem.preference_usage TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (user_id, layer, key, confidence, preference_id, stated_at, updated_at)
+ON prefmem.profile_entries TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (value, reason) ON prefmem.profile_entries TO prefmem_analyst_text;
 GRANT SELECT (user_id, run_id, dialog_id, extractor, extractor_version, model, prompt_version, pass, state, attempts,
   counts, started_at, finished_at)
 ON prefmem.extraction_runs TO prefmem_analyst, prefmem_analyst_text;
@@ -68,12 +75,14 @@ GRANT SELECT ON
   prefmem.active_preferences_without_text,
   prefmem.preference_history_without_text,
   prefmem.review_queue_without_text,
+  prefmem.user_profile_without_text,
   prefmem.evidence_trail_without_text
 TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT ON
   prefmem.active_preferences,
   prefmem.preference_history,
   prefmem.review_queue,
+  prefmem.user_profile,
   prefmem.evidence_trail
 TO prefmem_analyst_text;
 
@@ -86,3 +95,14 @@ TO prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
 -- What the store believed at a time: it reads the version states, so analysts need the role that may see text.
 GRANT EXECUTE ON FUNCTION prefmem.preferences_as_of(text, timestamptz)
 TO prefmem_app, prefmem_pipeline, prefmem_analyst_text;
+
+-- Erasure: each runs with the caller's own rights, so the application reaches its user's rows alone.
+GRANT EXECUTE ON FUNCTION
+  prefmem.erasure_mark(text, text),
+  prefmem.shares_text(text, text),
+  prefmem.without_journey(text, text, date, text),
+  prefmem.take_from_stats(text, text, uuid[]),
+  prefmem.blank_preferences(text, uuid[], text, text),
+  prefmem.forget_user(text),
+  prefmem.forget_messages(text, uuid[])
+TO prefmem_app, prefmem_pipeline;

@@ -13,10 +13,13 @@ from sqlalchemy.orm import Session
 
 from prefmem_pg.db.driver_errors import translated_errors
 from prefmem_pg.db.embeddings import EmbeddingRepository
+from prefmem_pg.db.erasures import ErasureRepository
 from prefmem_pg.db.history import HistoryRepository
 from prefmem_pg.db.messages import MessageRepository
 from prefmem_pg.db.preferences import PreferenceRepository
+from prefmem_pg.db.profiles import ProfileRepository
 from prefmem_pg.db.runs import RunRepository
+from prefmem_pg.db.traces import TraceRepository
 from prefmem_pg.db.upkeep import UpkeepRepository
 
 EF_SEARCH: Final = 100
@@ -52,8 +55,20 @@ class Repositories:
         return HistoryRepository(self.session)
 
     @cached_property
+    def profiles(self) -> ProfileRepository:
+        return ProfileRepository(self.session)
+
+    @cached_property
     def runs(self) -> RunRepository:
         return RunRepository(self.session)
+
+    @cached_property
+    def erasures(self) -> ErasureRepository:
+        return ErasureRepository(self.session)
+
+    @cached_property
+    def traces(self) -> TraceRepository:
+        return TraceRepository(self.session)
 
     @cached_property
     def upkeep(self) -> UpkeepRepository:

@@ -5,11 +5,13 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from prefmem_pg.db.filters import compile_filter
+from prefmem_pg.domain.profile import check_override
 from prefmem_pg.domain.search import Recall, SearchHit
 from prefmem_pg.domain.text import check_id
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.memory.preferences import Filter
+from prefmem_pg.steps.profile import read_profile
 from prefmem_pg.steps.recall import compose
 from prefmem_pg.steps.retrieve import check_limit, check_score, learn_from, prepare_question, rerank_hits, retrieve
 
@@ -73,12 +75,16 @@ class Search(Opening):
     ) -> Recall:
         """Return the text to put into a prompt, at most ``max_tokens`` long by a safe estimate, and its hits.
 
-        The preferences are fenced as data, one a line, each with its id so that an answer can cite it.
+        The preferences are fenced as data, one a line, each with its id so that an answer can cite it; then come the
+        profile's settings, those of ``session_override`` first of all.
         """
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
             raise InvalidInput(f"max_tokens must be a whole number above 0, not {max_tokens!r}")
+        override = check_override(session_override)
         hits = self.search(user_id, query, limit=RECALL_CANDIDATES, now=now)
-        return compose(hits, [], [], query=query, max_tokens=max_tokens)
+        profile = read_profile(self.database, user_id, override)
+        said = [value for value in profile.values if value.layer != "default"]
+        return compose(hits, said, [], query=query, max_tokens=max_tokens)
 
 
 def _as_query(query: object) -> str:

@@ -13,6 +13,7 @@ from prefmem_pg.domain.preferences import Decision, Preference
 from prefmem_pg.providers.bank import Bank, bank_language
 from prefmem_pg.steps.centring import hub
 from prefmem_pg.steps.plan import Plan
+from prefmem_pg.steps.profile import keep_in_step
 
 Vector = NDArray[np.float32]
 
@@ -46,6 +47,8 @@ def write_plan(repositories: Repositories, plan: Plan, *, bank: Callable[[], Ban
         add_vectors(repositories, user_id, plan.vectors, languages, stats, bank=bank(), model_id=model_id)
     repositories.embeddings.refresh_copies(user_id, list(plan.updates))
     repositories.embeddings.change_stats(user_id, stats, scope="preference", model_id=model_id, at=plan.now)
+    written = [*plan.inserts.values(), *plan.updates.values()]
+    keep_in_step(repositories, user_id, written, plan.updates, at=plan.now)
     repositories.preferences.raise_revision(user_id)
     return _decisions(repositories, plan)
 
