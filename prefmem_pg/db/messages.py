@@ -80,18 +80,21 @@ added AS (
   ON CONFLICT (user_id, source, external_id) DO NOTHING
   RETURNING user_id, message_id, search_vector
 ),
+exploded AS MATERIALIZED (
+  SELECT a.user_id, a.message_id, u.lexeme, cardinality(u.positions) AS frequency
+  FROM added a CROSS JOIN LATERAL unnest(a.search_vector) u
+),
 measured AS MATERIALIZED (
-  SELECT
-    a.user_id, a.message_id, a.search_vector,
-    (SELECT coalesce(sum(cardinality(positions)), 0)::integer FROM unnest(a.search_vector)) AS length
-  FROM added a
+  SELECT a.user_id, a.message_id, coalesce(sum(x.frequency), 0)::integer AS length
+  FROM added a LEFT JOIN exploded x USING (user_id, message_id)
+  GROUP BY a.user_id, a.message_id
 ),
 terms AS (
   INSERT INTO prefmem.message_terms (user_id, lexeme, message_id, frequency, length)
-  SELECT m.user_id, u.lexeme, m.message_id, cardinality(u.positions), m.length
-  FROM measured m CROSS JOIN LATERAL unnest(m.search_vector) u
-  WHERE octet_length(u.lexeme) <= 255
-  ORDER BY m.user_id, u.lexeme
+  SELECT x.user_id, x.lexeme, x.message_id, x.frequency, m.length
+  FROM exploded x JOIN measured m USING (user_id, message_id)
+  WHERE octet_length(x.lexeme) <= 255
+  ORDER BY x.user_id, x.lexeme
 ),
 counted AS (
   INSERT INTO prefmem.user_stats AS s (user_id, scope, model_id, language, row_count, total_length, updated_at)

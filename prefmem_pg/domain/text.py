@@ -61,8 +61,7 @@ def detect_language(text: str) -> str:
     Han characters carry about as much as a word, so a text counts as Chinese when Han makes up at least a fifth
     of its letters: "我喜欢用 Python 写代码" is Chinese, "I love 火锅 places near the office" is English.
     """
-    letters = len(_LETTER.findall(text))
-    if not letters:
+    if text.isascii() or not (letters := len(_LETTER.findall(text))):
         return "en"
     han, kana, hangul = (len(p.findall(text)) for p in (_HAN, _KANA, _HANGUL))
     if kana and kana + han >= letters * 0.2:

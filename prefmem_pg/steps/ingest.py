@@ -1,23 +1,30 @@
 """Anything conversational -> clean messages, stored once."""
 
 import hashlib
+import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from prefmem_pg.db.messages import AddedMessages
-from prefmem_pg.db.session import Database
+from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.messages import Message, NewMessage
+from prefmem_pg.errors import Conflict
 from prefmem_pg.steps.screen import screen_message
 
+log = logging.getLogger(__name__)
+
+_DEFAULT: Final = "default:"
 BATCH_MESSAGES: Final = 5_000
 """Messages a transaction: what a kill can cost is one batch, which the next run stores."""
+ROUNDS: Final = 3
+"""How often a batch starts over because one of its users was erased while it was being stored."""
 
 
 @dataclass
@@ -44,10 +51,14 @@ class OrdinalCounter:
 
 @dataclass(frozen=True, slots=True)
 class IngestedBatch:
-    """The messages as they were prepared, and what became of them by their place."""
+    """The messages as they were prepared, and what became of them by their place.
+
+    ``erased`` were forgotten, or their user was: they are not stored.
+    """
 
     messages: Sequence[Message]
     result: AddedMessages
+    erased: tuple[int, ...] = ()
 
 
 def ingest(
@@ -64,73 +75,77 @@ def ingest(
 
     Secrets are replaced first: before anything is hashed, compared or stored. With ``user_id`` the work is done as
     the app under row-level security, with None as the pipeline for many users. ``ordinals`` carries the numbering of
-    equal messages over several calls for one file.
+    equal messages over several calls for one file. What a tombstone matches is left out; ``allow_erased`` lifts the
+    tombstone instead, of these messages and of their users.
     """
-    prepare = _Preparation(iter(messages), ordinals or OrdinalCounter())
+    prepare = _Preparation(iter(messages), ordinals or OrdinalCounter(), source)
     # While the server stores a batch, a thread screens the next: screening costs half of what storing does.
     with ThreadPoolExecutor(max_workers=1) as thread:
         batch = prepare()
         while batch:
             coming = thread.submit(prepare) if len(batch) == BATCH_MESSAGES else None
-            yield _store(database, batch, user_id=user_id, source=source, model_id=model_id)
+            yield _store(database, batch, user_id=user_id, model_id=model_id)
             batch = coming.result() if coming is not None else []
 
 
 @dataclass(frozen=True, slots=True)
 class _Preparation:
-    """Takes the next batch from the source: screened messages, each with its external id."""
+    """Takes the next batch from where messages come from, screens it and gives it ids."""
 
-    source: Iterator[NewMessage]
+    messages: Iterator[NewMessage]
     ordinals: OrdinalCounter
+    source: str
 
-    def __call__(self) -> list[tuple[NewMessage, str]]:
-        screened = [screen_message(message) for message in islice(self.source, BATCH_MESSAGES)]
-        return [(message, message.external_id or self.ordinals.external_id(message)) for message in screened]
+    def __call__(self) -> list[Message]:
+        now = datetime.now(UTC)
+        screened = [screen_message(message) for message in islice(self.messages, BATCH_MESSAGES)]
+        return [self._as_stored(message, now) for message in screened]
+
+    def _as_stored(self, message: NewMessage, now: datetime) -> Message:
+        occurred_at = message.occurred_at or now
+        return Message(
+            user_id=message.user_id,
+            message_id=new_id(),
+            dialog_id=message.dialog_id or _default_dialog_id(message.session_id, occurred_at, "UTC"),
+            session_id=message.session_id,
+            role=message.role,
+            author=message.author,
+            content=message.content,
+            occurred_at=occurred_at,
+            occurred_at_is_assumed=message.occurred_at is None,
+            ingested_at=now,
+            source=self.source,
+            external_id=message.external_id or self.ordinals.external_id(message),
+            agent_id=message.agent_id,
+            mem_cube_id=message.mem_cube_id,
+            metadata=message.metadata,
+        )
 
 
-def _store(
-    database: Database, batch: Sequence[tuple[NewMessage, str]], *, user_id: str | None, source: str, model_id: int
-) -> IngestedBatch:
-    now = datetime.now(UTC)
-    need_a_day = {message.user_id for message, _ in batch if message.dialog_id is None and message.session_id is None}
+def _store(database: Database, batch: list[Message], *, user_id: str | None, model_id: int) -> IngestedBatch:
+    by_day = {m.user_id for m in batch if m.session_id is None and m.dialog_id.startswith(_DEFAULT)}
 
     with database.transaction(user_id=user_id) as repositories:
-        zones = repositories.messages.time_zones(sorted(need_a_day)) if need_a_day else {}
-        rows = [
-            _as_stored(message, external_id, source=source, zone=zones.get(message.user_id, "UTC"), now=now)
-            for message, external_id in batch
-        ]
+        zones = repositories.messages.time_zones(sorted(by_day)) if by_day else {}
+        rows = [_on_users_day(message, zones) for message in batch] if zones else batch
         result = repositories.messages.add_many(rows, model_id=model_id)
     return IngestedBatch(rows, result)
 
 
-def default_dialog_id(message: NewMessage, *, occurred_at: datetime, zone: str) -> str:
+def _on_users_day(message: Message, zones: Mapping[str, str]) -> Message:
+    """Return the message in the dialog of its day as the user counts days, if it is in a dialog of a day at all."""
+    zone = zones.get(message.user_id, "UTC")
+    if message.dialog_id != _default_dialog_id(None, message.occurred_at, "UTC") or zone == "UTC":
+        return message
+    return replace(message, dialog_id=_default_dialog_id(None, message.occurred_at, zone))
+
+
+def _default_dialog_id(session_id: str | None, occurred_at: datetime, zone: str) -> str:
     """Return the dialog of a message that names none: its session, or the user's day on which it was said."""
-    if message.session_id is not None:
-        return f"default:{message.session_id}"
+    if session_id is not None:
+        return f"{_DEFAULT}{session_id}"
     try:
         day = occurred_at.astimezone(ZoneInfo(zone)).date()
     except (ZoneInfoNotFoundError, ValueError):
         day = occurred_at.date()
-    return f"default:{day.isoformat()}"
-
-
-def _as_stored(message: NewMessage, external_id: str, *, source: str, zone: str, now: datetime) -> Message:
-    occurred_at = message.occurred_at or now
-    return Message(
-        user_id=message.user_id,
-        message_id=new_id(),
-        dialog_id=message.dialog_id or default_dialog_id(message, occurred_at=occurred_at, zone=zone),
-        session_id=message.session_id,
-        role=message.role,
-        author=message.author,
-        content=message.content,
-        occurred_at=occurred_at,
-        occurred_at_is_assumed=message.occurred_at is None,
-        ingested_at=now,
-        source=source,
-        external_id=external_id,
-        agent_id=message.agent_id,
-        mem_cube_id=message.mem_cube_id,
-        metadata=message.metadata,
-    )
+    return f"{_DEFAULT}{day.isoformat()}"

@@ -17,7 +17,7 @@ from prefmem_pg.domain.preferences import Evidence
 from prefmem_pg.domain.search import Explanation, SearchHit
 from prefmem_pg.domain.text import clean_text, detect_language, statement_hash
 from prefmem_pg.errors import InvalidInput, ProviderError
-from prefmem_pg.providers.bank import Bank, bank_language
+from prefmem_pg.providers.bank import Bank, bank_language, without_form
 from prefmem_pg.providers.protocols import EmbeddingModel, RerankModel
 from prefmem_pg.steps.centring import smoothing
 
@@ -28,7 +28,7 @@ MAX_QUERY_CHARACTERS: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question ready for SQL: its text, language, and vectors in pgvector's text form."""
+    """A question ready for SQL: its text, its language as the bank knows it, and its vectors."""
 
     text: str
     language: str
@@ -43,7 +43,9 @@ def prepare_question(query: str, embedder: EmbeddingModel, bank: Bank) -> Questi
     language = detect_language(text)
     raw = embedder.embed_queries([text or " "])[0]
     key = bank_language(language)
-    return Question(text, key, raw, bank.question_mean[key], smoothing(bank, raw, language))
+    # What a question is about is compared, not how it is put: the directions of its form are taken out of both.
+    about, mean = without_form(bank.form, raw), without_form(bank.form, bank.question_mean[key])
+    return Question(text, key, about, mean, smoothing(bank, raw, language))
 
 
 def check_limit(limit: int) -> int:
