@@ -84,7 +84,7 @@ def ingest(
         batch = prepare()
         while batch:
             coming = thread.submit(prepare) if len(batch) == BATCH_MESSAGES else None
-            yield _store(database, batch, user_id=user_id, model_id=model_id)
+            yield _store(database, batch, user_id=user_id, model_id=model_id, allow_erased=allow_erased)
             batch = coming.result() if coming is not None else []
 
 
@@ -122,14 +122,40 @@ class _Preparation:
         )
 
 
-def _store(database: Database, batch: list[Message], *, user_id: str | None, model_id: int) -> IngestedBatch:
+def _store(
+    database: Database, batch: list[Message], *, user_id: str | None, model_id: int, allow_erased: bool
+) -> IngestedBatch:
+    """Store a batch in one transaction; once more when it met an erasure on its way."""
     by_day = {m.user_id for m in batch if m.session_id is None and m.dialog_id.startswith(_DEFAULT)}
+    for left in reversed(range(ROUNDS)):
+        try:
+            with database.transaction(user_id=user_id) as repositories:
+                zones = repositories.messages.time_zones(sorted(by_day)) if by_day else {}
+                rows = [_on_users_day(message, zones) for message in batch] if zones else batch
+                stored = _add(repositories, rows, model_id=model_id, allow_erased=allow_erased)
+            break
+        except Conflict:
+            if not left:
+                raise
+    if stored.erased:
+        log.warning("erased messages were left out", extra={"count": len(stored.erased)})
+    return stored
 
-    with database.transaction(user_id=user_id) as repositories:
-        zones = repositories.messages.time_zones(sorted(by_day)) if by_day else {}
-        rows = [_on_users_day(message, zones) for message in batch] if zones else batch
-        result = repositories.messages.add_many(rows, model_id=model_id)
-    return IngestedBatch(rows, result)
+
+def _add(repositories: Repositories, rows: Sequence[Message], *, model_id: int, allow_erased: bool) -> IngestedBatch:
+    if allow_erased:
+        repositories.erasures.lift(rows)
+    erased = repositories.erasures.find_erased(rows)
+    refused = frozenset(erased)
+    places = [place for place in range(len(rows)) if place not in refused]
+    kept = [rows[place] for place in places]
+    result = repositories.messages.add_many(kept, model_id=model_id)
+    # Storing holds the users' rows, so an erasure has now either ended or waits: one that came first shows here.
+    if kept and repositories.erasures.find_erased(kept):
+        raise Conflict("users or messages were erased while they were being stored")
+    earlier = {places[place]: message_id for place, message_id in result.earlier.items()}
+    conflicts = tuple(places[place] for place in result.conflicts)
+    return IngestedBatch(rows, AddedMessages(result.added, earlier, conflicts), tuple(erased))
 
 
 def _on_users_day(message: Message, zones: Mapping[str, str]) -> Message:
