@@ -78,6 +78,7 @@ _PROBE_COLUMNS: Final = {
     "kind": "text",
     "entities": "text[]",
 }
+_USER_STATE: Final = "SELECT created_at, revision FROM prefmem.users WHERE user_id = :user_id"
 _ADD_TERMS: Final = """
 WITH measured AS MATERIALIZED (
   SELECT p.preference_id, p.search_vector,
@@ -110,6 +111,14 @@ dropped AS (
 )
 SELECT preference_id, length FROM measured
 """
+
+
+@dataclass(frozen=True, slots=True)
+class UserState:
+    """Which writes a user's row has seen. One who was erased and came back is known by another ``created_at``."""
+
+    created_at: datetime
+    revision: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,24 +164,26 @@ class PreferenceRepository:
         statement = "UPDATE prefmem.users SET may_use_sensitive = :sensitive WHERE user_id = :user_id"
         self.session.execute(text(statement), {"user_id": user_id, "sensitive": sensitive})
 
-    def read_revision(self, user_id: str) -> int:
-        """Return the user's revision, 0 for a user who is not known yet."""
-        statement = "SELECT revision FROM prefmem.users WHERE user_id = :user_id"
-        return int(self.session.scalar(text(statement), {"user_id": user_id}) or 0)
+    def read_state(self, user_id: str) -> UserState | None:
+        """Return the state of the user's row, None for a user who is not known yet."""
+        return self._state(_USER_STATE, user_id)
+
+    def lock_known_user(self, user_id: str) -> UserState | None:
+        """Lock the user's row until the end of the transaction; None when there is none: never seen, or erased."""
+        return self._state(f"{_USER_STATE} FOR NO KEY UPDATE", user_id)
 
     def lock_user(self, user_id: str) -> int:
         """Lock the user's row until the end of the transaction, making it when missing; return the revision.
 
-        Whoever writes a user's preferences holds this lock, so that writers of one user come one after another.
+        Whoever writes a user's preferences holds this lock, so that writers of one user come one after another. Who
+        writes what was read in an earlier transaction takes ``lock_known_user``, which brings nobody back.
         """
-        values = {"user_id": user_id}
-        lock = text("SELECT revision FROM prefmem.users WHERE user_id = :user_id FOR NO KEY UPDATE")
-        revision = self.session.scalar(lock, values)
-        if revision is None:
+        state = self.lock_known_user(user_id)
+        if state is None:
             statement = "INSERT INTO prefmem.users (user_id) VALUES (:user_id) ON CONFLICT (user_id) DO NOTHING"
-            self.session.execute(text(statement), values)
-            revision = self.session.scalar(lock, values)
-        return int(revision or 0)
+            self.session.execute(text(statement), {"user_id": user_id})
+            state = self.lock_known_user(user_id)
+        return state.revision if state else 0
 
     def raise_revision(self, user_id: str) -> None:
         statement = "UPDATE prefmem.users SET revision = revision + 1 WHERE user_id = :user_id"
@@ -243,6 +254,14 @@ class PreferenceRepository:
         statement = f"SELECT count(*) FROM prefmem.preferences p WHERE p.user_id = :user_id AND ({condition})"
         return int(self.session.scalar(text(statement), {**values, "user_id": user_id}) or 0)
 
+    def list_ids(self, user_id: str, *, condition: str, values: Mapping[str, Any]) -> list[UUID]:
+        """Return the ids of all preferences that meet a compiled condition, in order."""
+        statement = (
+            f"SELECT p.preference_id FROM prefmem.preferences p WHERE p.user_id = :user_id AND ({condition})"
+            " ORDER BY p.preference_id"
+        )
+        return list(self.session.scalars(text(statement), {**values, "user_id": user_id}))
+
     def insert_many(self, preferences: Sequence[Preference]) -> None:
         """Store new rows; a Conflict when an activated row has the same statement."""
         names = ", ".join(_STORED)
@@ -303,6 +322,10 @@ class PreferenceRepository:
     def drop_terms(self, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Delete the postings of those that are activated, before they change; return their lengths in lexemes."""
         return self._lengths(_DROP_TERMS, user_id, preference_ids)
+
+    def _state(self, statement: str, user_id: str) -> UserState | None:
+        row = self.session.execute(text(statement), {"user_id": user_id}).one_or_none()
+        return None if row is None else UserState(created_at=row.created_at, revision=row.revision)
 
     def _lengths(self, statement: str, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, int]:
         if not preference_ids:

@@ -1,8 +1,10 @@
 """PreferenceMemory: the front door, put together from its parts, a file a part."""
 
+from prefmem_pg.memory.gate import Gating
 from prefmem_pg.memory.lifecycle import Lifecycle
 from prefmem_pg.memory.messages import Messages
 from prefmem_pg.memory.preferences import Filter, Preferences
+from prefmem_pg.memory.privacy import Privacy
 from prefmem_pg.memory.profile import Profiles
 from prefmem_pg.memory.search import Search
 from prefmem_pg.memory.upkeep import Upkeep
@@ -10,7 +12,7 @@ from prefmem_pg.memory.upkeep import Upkeep
 __all__ = ["Filter", "PreferenceMemory"]
 
 
-class PreferenceMemory(Messages, Preferences, Lifecycle, Profiles, Search, Upkeep):
+class PreferenceMemory(Messages, Preferences, Lifecycle, Profiles, Gating, Privacy, Search, Upkeep):
     """The long-term memory of what users prefer. Open it by ``local``, ``connect``, ``from_engine`` or ``from_env``.
 
     Thread-safe, and safe to share with forked processes. Nothing is opened before the first call. Close it, or use it

@@ -34,6 +34,7 @@ class Messages(Opening):
 
         Takes dicts of our own fields or of the OpenAI and Anthropic APIs. All or nothing: InvalidInput says which
         message is wrong and why. An external_id that is stored already gives the stored message, whatever is sent.
+        What was forgotten, or whose user was, is left out; ``allow_erased`` takes it in, as new consent.
         """
         parts = self._ready()
         ids = {"user_id": check_id("user_id", user_id), "dialog_id": dialog_id, "session_id": session_id}
@@ -51,6 +52,7 @@ class Messages(Opening):
             stored += [
                 earlier.get(batch.result.earlier.get(place, message.message_id), message)
                 for place, message in enumerate(batch.messages)
+                if place not in batch.erased
             ]
         return stored
 

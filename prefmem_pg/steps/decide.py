@@ -10,10 +10,10 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.db.preferences import Neighbour, Probe
+from prefmem_pg.db.preferences import Neighbour, Probe, UserState
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.preferences import Candidate, Decision
-from prefmem_pg.errors import Conflict, ProviderError
+from prefmem_pg.errors import Conflict, NotFound, ProviderError
 from prefmem_pg.providers.bank import Bank
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge
 from prefmem_pg.steps.plan import Outcome, Plan
@@ -67,27 +67,44 @@ class Decider:
     ) -> list[Decision] | None:
         """Decide candidates of one user and store the result in one transaction; return a decision for each.
 
-        None means that ``claim`` said no and nothing was written. Candidates that could not be decided (the judge
+        None means that ``claim`` said no, or that the user was erased while this was thinking, and that nothing was
+        written; without a ``claim`` the latter is NotFound. Candidates that could not be decided (the judge
         failed, or others kept writing) are kept as waiting; their decisions have action ``review`` and no preference.
         """
         batch = _Batch(user_id, actor, run_id, candidates, self._embed(candidates))
+        try:
+            return self._decide(batch, claim)
+        except _Erased:
+            if claim is None:
+                raise
+            log.info("the user was erased while a decision was in the making")
+            return None
+
+    def _decide(self, batch: _Batch, claim: Claim | None) -> list[Decision] | None:
+        user_id = batch.user_id
         verdicts = Verdicts(self.judge)
         failure = "others kept writing to this user's preferences"
+        first: UserState | None = None
         for _ in range(ROUNDS):
             with self.database.transaction(user_id=user_id) as repositories:
-                revision = repositories.preferences.read_revision(user_id)
+                state = repositories.preferences.read_state(user_id)
+                first = first or state
+                _check_not_erased(user_id, first, state)
                 neighbours = self._neighbours(repositories, batch)
 
             try:
                 plan = self._think(batch, neighbours, verdicts, may_ask=True)
             except ProviderError as exc:
-                log.warning("the judge failed", extra={"error": type(exc).__name__, "candidates": len(candidates)})
+                log.warning(
+                    "the judge failed", extra={"error": type(exc).__name__, "candidates": len(batch.candidates)}
+                )
                 failure = f"the judge failed: {exc}"
                 break
 
             try:
                 with self.database.transaction(user_id=user_id) as repositories:
-                    if repositories.preferences.lock_user(user_id) != revision:
+                    now = _lock(repositories, user_id, first)
+                    if _revision(now) != _revision(state):
                         # Others have written: think again by rules and by what the judge has said already.
                         neighbours = self._neighbours(repositories, batch)
                         plan = self._think(batch, neighbours, verdicts, may_ask=False)
@@ -96,7 +113,7 @@ class Decider:
                     return write_plan(repositories, plan, bank=self.bank, model_id=self.model_id)
             except (NeedsModel, Conflict) as exc:
                 log.info("deciding starts over", extra={"cause": type(exc).__name__})
-        return self._keep_waiting(user_id, candidates, failure, run_id=run_id, claim=claim)
+        return self._keep_waiting(batch, failure, first, claim)
 
     def _think(
         self, batch: _Batch, neighbours: Sequence[Sequence[Neighbour]], verdicts: Verdicts, *, may_ask: bool
@@ -134,17 +151,34 @@ class Decider:
         return repositories.preferences.find_neighbours(batch.user_id, probes, model_id=self.model_id)
 
     def _keep_waiting(
-        self,
-        user_id: str,
-        candidates: Sequence[Candidate],
-        failure: str,
-        *,
-        run_id: UUID | None,
-        claim: Claim | None,
+        self, batch: _Batch, failure: str, first: UserState | None, claim: Claim | None
     ) -> list[Decision] | None:
-        with self.database.transaction(user_id=user_id) as repositories:
-            repositories.preferences.lock_user(user_id)
+        with self.database.transaction(user_id=batch.user_id) as repositories:
+            _lock(repositories, batch.user_id, first)
             if claim is not None and not claim(repositories, ()):
                 return None
-            repositories.runs.add_waiting(user_id, candidates, error=failure, run_id=run_id)
-        return [Decision(action="review", preference=None, reason=f"waits: {failure}") for _ in candidates]
+            repositories.runs.add_waiting(batch.user_id, batch.candidates, error=failure, run_id=batch.run_id)
+        return [Decision(action="review", preference=None, reason=f"waits: {failure}") for _ in batch.candidates]
+
+
+class _Erased(NotFound):
+    """The user was erased since the decision began."""
+
+
+def _lock(repositories: Repositories, user_id: str, first: UserState | None) -> UserState | None:
+    """Lock the user's row; only one who was not known before is made: a decision brings back nobody who was erased."""
+    if first is None:
+        repositories.preferences.lock_user(user_id)
+    now = repositories.preferences.lock_known_user(user_id)
+    _check_not_erased(user_id, first, now)
+    return now
+
+
+def _check_not_erased(user_id: str, first: UserState | None, now: UserState | None) -> None:
+    """Raise when the user who was there first is gone, be it that another of that id has come since."""
+    if first is not None and (now is None or now.created_at != first.created_at):
+        raise _Erased(f"user {user_id} was erased meanwhile; nothing was written")
+
+
+def _revision(state: UserState | None) -> int:
+    return state.revision if state else 0

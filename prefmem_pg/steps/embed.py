@@ -106,7 +106,11 @@ def _store(
     bank: Bank,
     model_id: int,
 ) -> None:
-    repositories.preferences.lock_user(user_id)
+    if repositories.preferences.lock_known_user(user_id) is None:
+        return  # erased since the texts were read
+    items = _still_there(repositories, user_id, scope, items)
+    if not items:
+        return
     stats: dict[str, StatsChange] = {}
     languages = {row["owner_id"]: detect_language(row["content"][:2_000]) for row, _ in items}
     if scope == "preference":
@@ -120,6 +124,18 @@ def _store(
         repositories.embeddings.add_message_vectors(rows, model_id=model_id)
         _move_message_means(repositories, user_id, items, languages, stats, bank=bank, model_id=model_id)
     repositories.embeddings.change_stats(user_id, stats, scope=scope, model_id=model_id, at=datetime.now(UTC))
+
+
+def _still_there(
+    repositories: Repositories, user_id: str, scope: Scope, items: Sequence[tuple[_Row, Vectors]]
+) -> list[tuple[_Row, Vectors]]:
+    """Return the items whose texts were neither erased nor reworded while they were embedded: means hold no others."""
+    ids = [row["owner_id"] for row, _ in items]
+    if scope == "preference":
+        texts = {p.preference_id: p.statement for p in repositories.preferences.list_by_ids(user_id, ids)}
+    else:
+        texts = {m.message_id: m.content for m in repositories.messages.list_by_ids(user_id, ids)}
+    return [item for item in items if texts.get(item[0]["owner_id"]) == item[0]["content"]]
 
 
 def _move_message_means(

@@ -212,9 +212,7 @@ def _store(
         "waiting" if decision.preference is None else decision.action for decision in decisions
     )
     read_messages = sum(len(read.new_ids) for read in done)
-    return report.plus(
-        ExtractionReport(messages=read_messages, runs=len(done), candidates=len(candidates), **counts)
-    )
+    return report.plus(ExtractionReport(messages=read_messages, runs=len(done), candidates=len(candidates), **counts))
 
 
 def _claim(
@@ -230,7 +228,12 @@ def _claim(
 ) -> bool:
     """Write the runs and the read marks, unless another process has read these messages meanwhile."""
     ids = [message_id for read in done for message_id in read.new_ids]
-    if not again and repositories.runs.count_unread(dialog.user_id, ids) < len(ids):
+    known = (
+        len(repositories.messages.list_by_ids(dialog.user_id, ids))
+        if again
+        else repositories.runs.count_unread(dialog.user_id, ids)
+    )
+    if known < len(ids):  # read, or forgotten
         return False
     now = datetime.now(UTC)
     actions: dict[UUID, Counter[str]] = {read.run_id: Counter() for read in done}
@@ -254,7 +257,8 @@ def _record_failures(
     now = datetime.now(UTC)
     parked = 0
     with decider.database.transaction(user_id=dialog.user_id) as repositories:
-        repositories.preferences.lock_user(dialog.user_id)
+        if repositories.preferences.lock_known_user(dialog.user_id) is None:
+            return ExtractionReport(skipped=1)  # erased meanwhile
         for read in failed:
             tried = repositories.runs.attempts(dialog.user_id, read.input_hash, extractor_version=version, pass_=pass_)
             state = "parked" if tried + 1 >= MAX_ATTEMPTS else "failed"
