@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from prefmem_pg.cli import database, demo, doctor, evaluate, extract, ingest, preferences
+from prefmem_pg.cli import database, demo, doctor, evaluate, extract, ingest, lifecycle, preferences, privacy
 from prefmem_pg.cli.edge import at_edge
 from prefmem_pg.cli.logs import log_to_stderr
 from prefmem_pg.cli.output import write_line
@@ -32,9 +32,16 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "recall": preferences.recall,
         "list": preferences.list_preferences,
         "history": preferences.history,
-        "consent": preferences.consent,
-        "forget": preferences.forget,
+        "profile": preferences.profile,
     },
+    "Corrections": {
+        "update": lifecycle.update,
+        "archive": lifecycle.archive,
+        "restore": lifecycle.restore,
+        "undo": lifecycle.undo,
+        "review": lifecycle.review,
+    },
+    "Privacy": {"consent": privacy.consent, "delete": privacy.delete, "forget": privacy.forget},
     "Database": {
         "upgrade": database.upgrade,
         "stats": database.stats,

@@ -137,6 +137,7 @@ def _count(batch: "IngestedBatch", counts: Counts) -> None:
     counts.added += result.added
     counts.conflicts += len(result.conflicts)
     counts.repeated += len(result.earlier) - len(result.conflicts)
+    counts.erased += len(batch.erased)
 
 
 def _check(found: Sequence[Source], time_zone: tzinfo | None, faults: Faults) -> None:

@@ -1,6 +1,6 @@
-"""Commands on the preferences of one user."""
+"""Commands that write down and find the preferences of a user."""
 
-import sys
+import json
 from typing import Annotated
 
 import typer
@@ -190,41 +190,20 @@ def history(user: User, preference_id: PreferenceId, as_json: AsJson = False) ->
     )
 
 
-def consent(
-    user: User,
-    sensitive: Annotated[
-        bool,
-        typer.Option(
-            "--sensitive/--no-sensitive", help="May health, finance, identity be recalled?", show_default=False
-        ),
-    ],
-) -> None:
-    """Say whether sensitive preferences of a user may be recalled; allergies always are.
+def profile(user: User, as_json: AsJson = False) -> None:
+    """Show the settings of a user, each with the layer that won and why.
 
-    Example: prefmem consent ana --sensitive
+    Example: prefmem profile ana --json
     """
     with open_memory() as memory:
-        memory.set_consent(user, sensitive=sensitive)
-    write_line(f"sensitive preferences of {user} {'may' if sensitive else 'may not'} be recalled")
-
-
-def forget(
-    user: User,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Erase everything of a user: messages, preferences, vectors, history. It cannot be undone.
-
-    Example: prefmem forget ana --yes
-    """
-    if not yes:
-        if not sys.stdin.isatty():
-            raise typer.BadParameter("nobody can be asked here; add --yes to erase without asking")
-        typer.confirm(f"Erase everything of user {user}? It cannot be undone.", abort=True, err=True)
-    with open_memory() as memory:
-        erasure = memory.forget(user)
+        found = memory.profile(user)
     if as_json:
-        write_json(erasure)
-        return
-    write_table(("table", "count"), sorted(erasure.counts.items()), title=f"erased of {user}")
-    write_line(f"erasure {erasure.erasure_id}")
+        write_json(found)
+    elif found.values:
+        rows = [
+            (value.key, json.dumps(value.value, ensure_ascii=False), value.layer, value.reason)
+            for value in found.values
+        ]
+        write_table(("setting", "value", "layer", "reason"), rows)
+    else:
+        warn(f"user {user} has no profile")

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from prefmem_pg.cli.output import as_json, prepare_streams, printable, takes, write_json, write_table
-from prefmem_pg.domain.search import Erasure
+from prefmem_pg.domain.search import Page
 
 
 def become_ascii(monkeypatch: pytest.MonkeyPatch) -> io.BytesIO:
@@ -67,9 +67,9 @@ def test_a_wide_table_loses_nothing(capsys: pytest.CaptureFixture[str], monkeypa
 
 
 def test_dataclasses_ids_and_times_become_json() -> None:
-    erasure = Erasure(erasure_id=UUID(int=1), counts={"messages": 2})
+    page = Page(items=(UUID(int=1), "猫"), total=2, after=None)
 
-    assert as_json([erasure, datetime(2026, 1, 2, tzinfo=UTC)]) == [
-        {"erasure_id": "00000000-0000-0000-0000-000000000001", "counts": {"messages": 2}},
+    assert as_json([page, datetime(2026, 1, 2, tzinfo=UTC)]) == [
+        {"items": ["00000000-0000-0000-0000-000000000001", "猫"], "total": 2, "after": None},
         "2026-01-02T00:00:00+00:00",
     ]
