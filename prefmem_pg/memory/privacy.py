@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from prefmem_pg.domain.erasures import Erasure, ErasureProof
+from prefmem_pg.domain.filter_conditions import AllOf
+from prefmem_pg.domain.filters import read_filter
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.text import check_id
 from prefmem_pg.errors import InvalidFilter
@@ -65,7 +67,7 @@ class Privacy(Opening):
         """
         self._ready()
         check_id("user_id", user_id)
-        if filter is None or filter == {}:
+        if read_filter(filter) == AllOf(()):
             raise InvalidFilter('delete_many needs a filter; for all of them say {"preference_id": "*"}')
         return delete_matching(self.database, user_id, filter, actor=actor, reason=reason)
 

@@ -89,7 +89,6 @@ class Decider:
             with self.database.transaction(user_id=user_id) as repositories:
                 state = repositories.preferences.read_state(user_id)
                 first = first or state
-                _check_not_erased(user_id, first, state)
                 neighbours = self._neighbours(repositories, batch)
 
             try:
@@ -103,7 +102,7 @@ class Decider:
 
             try:
                 with self.database.transaction(user_id=user_id) as repositories:
-                    now = _lock(repositories, user_id, first)
+                    now = _lock(repositories, user_id, first, may_be_new=claim is None)
                     if _revision(now) != _revision(state):
                         # Others have written: think again by rules and by what the judge has said already.
                         neighbours = self._neighbours(repositories, batch)
@@ -154,7 +153,7 @@ class Decider:
         self, batch: _Batch, failure: str, first: UserState | None, claim: Claim | None
     ) -> list[Decision] | None:
         with self.database.transaction(user_id=batch.user_id) as repositories:
-            _lock(repositories, batch.user_id, first)
+            _lock(repositories, batch.user_id, first, may_be_new=claim is None)
             if claim is not None and not claim(repositories, ()):
                 return None
             repositories.runs.add_waiting(batch.user_id, batch.candidates, error=failure, run_id=batch.run_id)
@@ -165,19 +164,17 @@ class _Erased(NotFound):
     """The user was erased since the decision began."""
 
 
-def _lock(repositories: Repositories, user_id: str, first: UserState | None) -> UserState | None:
-    """Lock the user's row; only one who was not known before is made: a decision brings back nobody who was erased."""
-    if first is None:
+def _lock(repositories: Repositories, user_id: str, first: UserState | None, *, may_be_new: bool) -> UserState | None:
+    """Lock the user's row. It is made for one who was not known before and may be new; nobody erased is brought back.
+
+    What was found in stored messages (``may_be_new`` False) belongs to a user who is there, or was.
+    """
+    if first is None and may_be_new:
         repositories.preferences.lock_user(user_id)
     now = repositories.preferences.lock_known_user(user_id)
-    _check_not_erased(user_id, first, now)
-    return now
-
-
-def _check_not_erased(user_id: str, first: UserState | None, now: UserState | None) -> None:
-    """Raise when the user who was there first is gone, be it that another of that id has come since."""
-    if first is not None and (now is None or now.created_at != first.created_at):
+    if now is None or (first is not None and now.created_at != first.created_at):
         raise _Erased(f"user {user_id} was erased meanwhile; nothing was written")
+    return now
 
 
 def _revision(state: UserState | None) -> int:
