@@ -7,7 +7,7 @@ from typing import Any, Final
 from prefmem_pg.db.filter_columns import column_condition
 from prefmem_pg.db.filter_metadata import metadata_condition
 from prefmem_pg.domain.filter_conditions import AllOf, AnyOf, Column, Comparison, Condition, Not
-from prefmem_pg.domain.filters import Expression, SearchFilter, read_filter
+from prefmem_pg.domain.filters import Expression, SearchFilter, read_filter, read_message_filter
 
 Bind = Callable[[Any], str]
 """Keeps a value and returns the parameter that stands for it in the SQL. Any: whatever the driver can bind."""
@@ -32,11 +32,19 @@ def compile_filter(given: SearchFilter | Expression | None, *, alias: str = "p",
 
     Raises InvalidFilter. Both names are the program's own and become part of the SQL.
     """
+    return _compile(read_filter(given), alias, prefix)
+
+
+def compile_message_filter(given: Expression | None, *, alias: str = "p", prefix: str = "f") -> CompiledFilter:
+    """Compile a filter expression over messages in the same way."""
+    return _compile(read_message_filter(given), alias, prefix)
+
+
+def _compile(condition: Condition, alias: str, prefix: str) -> CompiledFilter:
     if not (alias.isidentifier() and prefix.isidentifier()):
         raise ValueError(f"alias and prefix must be identifiers: {alias!r}, {prefix!r}")
     compiler = _Compiler(alias, prefix)
-    condition = compiler.compile(read_filter(given))
-    return CompiledFilter(condition, compiler.values)
+    return CompiledFilter(compiler.compile(condition), compiler.values)
 
 
 @dataclass(slots=True)

@@ -3,9 +3,11 @@
 import difflib
 import json
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from prefmem_pg.domain.filter_conditions import Column, MetadataPath
+from prefmem_pg.domain.messages import ROLES
 from prefmem_pg.domain.preferences import KINDS, POLARITIES, SENSITIVITIES, STATUSES
 from prefmem_pg.domain.text import clean_text
 from prefmem_pg.errors import InvalidFilter
@@ -46,24 +48,41 @@ COLUMNS: Final = {
 }
 """Every column but user_id (the call says whose rows), metadata (by path), statement_hash and search_vector."""
 
+MESSAGE_COLUMNS: Final = {
+    column.name: column
+    for column in (
+        Column("message_id", "uuid"),
+        Column("dialog_id", "id"),
+        Column("role", "text", ROLES),
+        Column("author", "text"),
+        Column("content", "text"),
+        Column("occurred_at", "time"),
+        Column("occurred_at_is_assumed", "boolean"),
+        Column("ingested_at", "time"),
+        Column("source", "id"),
+        Column("external_id", "id"),
+    )
+}
+"""Those of messages, with the same left out."""
+
 _BARE_STEP = re.compile(r"\.([^.\[\]\"]+)")
 
 
-def find_field(name: str) -> Column | MetadataPath:
+def find_field(name: str, columns: Mapping[str, Column] = COLUMNS) -> Column | MetadataPath:
     """Return the field of this name, or raise InvalidFilter: a name that is no column is never taken for metadata.
 
     Metadata is reached by ``metadata.a.b``; a key with a dot, bracket or quote is written ``metadata.a["b.c"]``,
     with the key as a JSON string.
     """
-    if name in COLUMNS:
-        return COLUMNS[name]
+    if name in columns:
+        return columns[name]
     if name.startswith(("metadata.", "metadata[")):
         return MetadataPath(_steps(name))
     if name == "user_id":
-        raise InvalidFilter("user_id is not a filter field: the call itself says whose preferences are meant")
+        raise InvalidFilter("user_id is not a filter field: the call itself says whose rows are meant")
     if name == "metadata":
         raise InvalidFilter('metadata is filtered by path: name the key, as in {"metadata.colour": "red"}')
-    near = difflib.get_close_matches(name[:60], COLUMNS, n=1)
+    near = difflib.get_close_matches(name[:60], columns, n=1)
     hint = f"did you mean {near[0]!r}?" if near else "a key of the metadata is written metadata.<key>"
     raise InvalidFilter(f"a filter has no field {shown(name)}; {hint}")
 

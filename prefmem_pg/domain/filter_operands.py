@@ -39,8 +39,9 @@ _OPERATORS: Final[dict[ColumnType, frozenset[str]]] = {
 
 @dataclass(slots=True)
 class Allowance:
-    """What a filter has used up so far: one for the whole filter, so that many small parts cannot add up."""
+    """What a filter may name, and what it has used up so far: one for the whole filter, so that parts add up."""
 
+    columns: Mapping[str, Column]
     conditions: int = 0
     groups: int = 0
     characters: int = 0

@@ -39,7 +39,7 @@ from prefmem_pg.domain.filter_conditions import (
     Not,
     Operator,
 )
-from prefmem_pg.domain.filter_fields import COLUMNS, find_field, shown
+from prefmem_pg.domain.filter_fields import COLUMNS, MESSAGE_COLUMNS, find_field, shown
 from prefmem_pg.domain.filter_operands import MAX_DEPTH, Allowance, read_list, read_operand
 from prefmem_pg.domain.text import clean_text
 from prefmem_pg.errors import InvalidFilter
@@ -117,12 +117,19 @@ class SearchFilter:
 
 def read_filter(given: SearchFilter | Expression | None) -> Condition:
     """Return the conditions of either form; AllOf(()) for None. Raises InvalidFilter."""
-    allowance = Allowance()
+    allowance = Allowance(COLUMNS)
     if given is None:
         return AllOf(())
     if isinstance(given, SearchFilter):
         return _read_keywords(given, allowance)
     return _read_expression(given, allowance, depth=0)
+
+
+def read_message_filter(given: Expression | None) -> Condition:
+    """Return the conditions of an expression over messages; AllOf(()) for None. Raises InvalidFilter."""
+    if isinstance(given, SearchFilter):
+        raise InvalidFilter("messages are filtered by an expression, such as {'role': 'user'}, not by a SearchFilter")
+    return AllOf(()) if given is None else _read_expression(given, Allowance(MESSAGE_COLUMNS), depth=0)
 
 
 def _read_keywords(given: SearchFilter, allowance: Allowance) -> Condition:
@@ -164,7 +171,7 @@ def _read_expression(given: object, allowance: Allowance, *, depth: int) -> Cond
             found.append(_read_group(_GROUPS[name], value, allowance, depth=depth + 1))
         else:
             key = _read_key(name, allowance)
-            found.append(_read_field(find_field(key), key, value, allowance))
+            found.append(_read_field(find_field(key, allowance.columns), key, value, allowance))
     return found[0] if len(found) == 1 else AllOf(tuple(found))
 
 

@@ -18,7 +18,10 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionReport:
-    """Counts of one call of extract(). ``skipped`` dialogs were taken by another process meanwhile."""
+    """Counts of one call of extract(). ``skipped`` dialogs were taken by another process meanwhile.
+
+    ``withdrawals`` are instructions to forget that were found; what they mean is archived.
+    """
 
     dialogs: int = 0
     messages: int = 0
@@ -34,6 +37,7 @@ class ExtractionReport:
     failed: int = 0
     parked: int = 0
     skipped: int = 0
+    withdrawals: int = 0
     errors: Mapping[str, str] = field(default_factory=dict)
 
     def plus(self, other: "ExtractionReport") -> "ExtractionReport":

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from prefmem_pg.db.filters import compile_filter
+from prefmem_pg.db.filters import compile_filter, compile_message_filter
 from prefmem_pg.domain.profile import check_override
-from prefmem_pg.domain.search import Recall, SearchHit
+from prefmem_pg.domain.search import MessageHit, Recall, SearchHit
 from prefmem_pg.domain.text import check_id
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
@@ -14,6 +14,7 @@ from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.steps.profile import read_profile
 from prefmem_pg.steps.recall import compose
 from prefmem_pg.steps.retrieve import check_limit, check_score, learn_from, prepare_question, rerank_hits, retrieve
+from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
 
 RECALL_CANDIDATES: Final = 30
 """How many hits recall() looks at; the token budget decides how many of them are shown."""
@@ -61,6 +62,34 @@ class Search(Opening):
             ids = [hit.preference.preference_id for hit in hits]
             learn_from(self.database, user_id, question, ids, model_id=parts.model_id, at=now or datetime.now(UTC))
         return hits
+
+    def search_messages(
+        self,
+        user_id: str,
+        query: str,
+        *,
+        filter: Mapping[str, Any] | None = None,  # Any: a filter expression is JSON
+        limit: int = 10,
+        now: datetime | None = None,
+    ) -> list[MessageHit]:
+        """Return the user's messages that answer a question, best first, ties by id.
+
+        Words, meaning, neighbours in the dialog, and speakers and periods that the question names all count. Messages
+        without a vector (see ``embed_missing``) are found by their words and by what stands beside them.
+        """
+        parts = self._ready()
+        check_id("user_id", user_id)
+        wanted, condition = check_limit(limit), compile_message_filter(filter)
+        question = prepare_message_question(_as_query(query), parts.embedder, parts.bank())
+        return retrieve_messages(
+            self.database,
+            user_id,
+            question,
+            model_id=parts.model_id,
+            condition=condition,
+            limit=wanted,
+            now=now,
+        )
 
     def recall(
         self,

@@ -1,0 +1,69 @@
+"""Query -> messages, ranked with what was said around them."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from prefmem_pg.db.filters import CompiledFilter
+from prefmem_pg.db.hybrid_messages import search_messages
+from prefmem_pg.db.rows import as_vector_text
+from prefmem_pg.db.session import Database
+from prefmem_pg.domain.search import MessageHit
+from prefmem_pg.domain.text import clean_text, detect_language
+from prefmem_pg.providers.bank import Bank, bank_language
+from prefmem_pg.providers.protocols import EmbeddingModel
+from prefmem_pg.steps.centring import smoothing
+from prefmem_pg.steps.periods import find_periods
+from prefmem_pg.steps.retrieve import MAX_QUERY_CHARACTERS, Question
+
+
+def prepare_message_question(query: str, embedder: EmbeddingModel, bank: Bank) -> Question:
+    """Embed a question to messages; unlike one to preferences it keeps its form. No database."""
+    text = clean_text(query)[:MAX_QUERY_CHARACTERS]
+    language = detect_language(text)
+    raw = embedder.embed_queries([text or " "])[0]
+    key = bank_language(language)
+    return Question(text, key, raw, bank.question_mean[key], smoothing(bank, raw, language))
+
+
+def retrieve_messages(
+    database: Database,
+    user_id: str,
+    question: Question,
+    *,
+    model_id: int,
+    condition: CompiledFilter,
+    limit: int,
+    now: datetime | None,
+) -> list[MessageHit]:
+    """Return the user's messages that answer a question, best first, ties by id.
+
+    Months and days that the question names are read against ``now`` (default: this moment) in the user's time zone.
+    """
+    at = now or datetime.now(UTC)
+    with database.transaction(user_id=user_id) as repositories:
+        zone = repositories.messages.time_zones([user_id]).get(user_id, "UTC")
+        rows = search_messages(
+            repositories.session,
+            user_id=user_id,
+            model_id=model_id,
+            query=question.text,
+            vector=as_vector_text(question.raw),
+            shipped_mean=as_vector_text(question.shipped_mean),
+            smoothing=as_vector_text(question.smoothing),
+            language=question.language,
+            condition=condition.condition,
+            condition_values=condition.values,
+            periods=find_periods(question.text, at.astimezone(ZoneInfo(zone))),
+            limit=limit,
+        )
+        messages = repositories.messages.list_by_ids(user_id, [row["message_id"] for row in rows])
+    by_id = {message.message_id: message for message in messages}
+    return [
+        MessageHit(
+            message=by_id[row["message_id"]],
+            score=round(float(row["score"]), 6),
+            semantic=None if row["semantic"] is None else round(float(row["semantic"]), 6),
+            keyword=round(float(row["keyword"]), 6),
+        )
+        for row in rows
+    ]

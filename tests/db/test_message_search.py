@@ -1,0 +1,66 @@
+"""Messages are found by words, by meaning, by what stands beside them, and by when they were said."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from prefmem_pg.errors import InvalidFilter
+from prefmem_pg.memory import PreferenceMemory
+
+NOW = datetime(2026, 5, 20, tzinfo=UTC)
+TALK = [
+    ("Ana", "user", "Did you find a place to stay for the trip?", "2026-03-02T10:00:00Z"),
+    ("Ben", "other", "Yes, a small cabin beside the lake near Annecy.", "2026-03-02T10:01:00Z"),
+    ("Ana", "user", "我买了 Auralis X-200 耳机，降噪很好 🎧", "2026-04-03T10:00:00Z"),
+    ("Ben", "other", "Nice! My old headphones broke last winter.", "2026-04-03T10:01:00Z"),
+    ("Ana", "user", "The dentist appointment moved to Thursday.", "2026-05-04T09:00:00Z"),
+]
+
+
+@pytest.fixture
+def talk(memory: PreferenceMemory, user_id: str) -> PreferenceMemory:
+    for place, (author, role, content, at) in enumerate(TALK):
+        memory.add_messages(
+            user_id,
+            [{"role": role, "author": author, "content": content, "occurred_at": at, "external_id": f"m{place}"}],
+            dialog_id=f"d-{at[:7]}",
+        )
+    return memory
+
+
+def found(memory: PreferenceMemory, user_id: str, query: str, **options: object) -> list[str]:
+    hits = memory.search_messages(user_id, query, now=NOW, **options)  # type: ignore[arg-type]
+    return [hit.message.external_id for hit in hits]
+
+
+def test_b59_words_find_messages_before_anything_is_embedded(talk: PreferenceMemory, user_id: str) -> None:
+    assert found(talk, user_id, "降噪")[0] == "m2"
+    assert found(talk, user_id, "X-200")[0] == "m2"
+    assert found(talk, user_id, "dentist appointments")[0] == "m4"
+
+
+def test_meaning_finds_what_no_word_does(talk: PreferenceMemory, user_id: str) -> None:
+    report = talk.embed_missing(user_id=user_id)
+
+    assert report.messages == len(TALK)
+    assert found(talk, user_id, "Where will they sleep on holiday?")[0] in {"m0", "m1"}
+    assert found(talk, user_id, "When do they see the doctor for the teeth?")[0] == "m4"
+
+
+def test_a_period_that_the_question_names_lifts_what_was_said_in_it(talk: PreferenceMemory, user_id: str) -> None:
+    talk.embed_missing(user_id=user_id)
+
+    assert found(talk, user_id, "What did they talk about in March?")[0] in {"m0", "m1"}
+    assert found(talk, user_id, "上个月聊了什么？")[0] in {"m2", "m3"}
+
+
+def test_a_filter_stands_in_every_arm(talk: PreferenceMemory, user_id: str) -> None:
+    talk.embed_missing(user_id=user_id)
+
+    assert set(found(talk, user_id, "headphones", filter={"author": "Ana"})) == {"m0", "m2", "m4"}
+    with pytest.raises(InvalidFilter):
+        talk.search_messages(user_id, "headphones", filter={"speaker": "Ana"})
+
+
+def test_another_user_finds_nothing(talk: PreferenceMemory) -> None:
+    assert found(talk, "nobody-else", "headphones") == []
