@@ -10,7 +10,8 @@ from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.evaluation.records import Turn
 from prefmem_pg.providers.protocols import Chunk, PreferenceExtractor
-from prefmem_pg.steps.extract import cut_chunks, is_sound
+from prefmem_pg.steps.chunks import cut_chunks
+from prefmem_pg.steps.extract import is_sound
 
 # Some datasets have no times. A fixed one, so that "yesterday" resolves the same way in every run.
 _BEGIN: Final = datetime(2026, 1, 5, 9, tzinfo=UTC)

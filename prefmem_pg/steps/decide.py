@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from prefmem_pg.db.preferences import Neighbour, Probe, UserState
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.preferences import Candidate, Decision
+from prefmem_pg.domain.withdrawals import Withdrawal
 from prefmem_pg.errors import Conflict, NotFound, ProviderError
 from prefmem_pg.providers.bank import Bank
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge
 from prefmem_pg.steps.plan import Outcome, Plan
 from prefmem_pg.steps.think import NeedsModel, Verdicts, think
+from prefmem_pg.steps.withdraw import Reach, find_reach, takes_back, withdraw
 from prefmem_pg.steps.write import write_plan
 
 log = logging.getLogger(__name__)
@@ -39,6 +41,16 @@ class _Batch:
     run_id: UUID | None
     candidates: Sequence[Candidate]
     vectors: Sequence[Vector | None]
+    withdrawals: Sequence[Withdrawal] = ()
+    subject_vectors: Sequence[Vector | None] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the store holds near the candidates of a batch, and what its withdrawals may mean."""
+
+    neighbours: list[list[Neighbour]]
+    reaches: list[Reach]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +76,19 @@ class Decider:
         actor: str,
         run_id: UUID | None = None,
         claim: Claim | None = None,
+        withdrawals: Sequence[Withdrawal] = (),
     ) -> list[Decision] | None:
         """Decide candidates of one user and store the result in one transaction; return a decision for each.
 
+        What ``withdrawals`` take back is archived in the same transaction, be it stored or among the candidates.
         None means that ``claim`` said no, or that the user was erased while this was thinking, and that nothing was
         written; without a ``claim`` the latter is NotFound. Candidates that could not be decided (the judge
         failed, or others kept writing) are kept as waiting; their decisions have action ``review`` and no preference.
         """
-        batch = _Batch(user_id, actor, run_id, candidates, self._embed(candidates))
+        texts = [candidate.statement for candidate in candidates]
+        subjects = [withdrawal.subject or withdrawal.quote for withdrawal in withdrawals]
+        vectors = self._embed(texts + subjects)
+        batch = _Batch(user_id, actor, run_id, candidates, vectors[: len(texts)], withdrawals, vectors[len(texts) :])
         try:
             return self._decide(batch, claim)
         except _Erased:
@@ -89,10 +106,10 @@ class Decider:
             with self.database.transaction(user_id=user_id) as repositories:
                 state = repositories.preferences.read_state(user_id)
                 first = first or state
-                neighbours = self._neighbours(repositories, batch)
+                found = self._find(repositories, batch)
 
             try:
-                plan = self._think(batch, neighbours, verdicts, may_ask=True)
+                plan = self._think(batch, found, verdicts, may_ask=True)
             except ProviderError as exc:
                 log.warning(
                     "the judge failed", extra={"error": type(exc).__name__, "candidates": len(batch.candidates)}
@@ -105,8 +122,8 @@ class Decider:
                     now = _lock(repositories, user_id, first, may_be_new=claim is None)
                     if _revision(now) != _revision(state):
                         # Others have written: think again by rules and by what the judge has said already.
-                        neighbours = self._neighbours(repositories, batch)
-                        plan = self._think(batch, neighbours, verdicts, may_ask=False)
+                        found = self._find(repositories, batch)
+                        plan = self._think(batch, found, verdicts, may_ask=False)
                     if claim is not None and not claim(repositories, plan.outcomes):
                         return None
                     return write_plan(repositories, plan, bank=self.bank, model_id=self.model_id)
@@ -114,31 +131,39 @@ class Decider:
                 log.info("deciding starts over", extra={"cause": type(exc).__name__})
         return self._keep_waiting(batch, failure, first, claim)
 
-    def _think(
-        self, batch: _Batch, neighbours: Sequence[Sequence[Neighbour]], verdicts: Verdicts, *, may_ask: bool
-    ) -> Plan:
-        plan = Plan(user_id=batch.user_id, actor=batch.actor, run_id=batch.run_id, now=datetime.now(UTC))
-        return think(
-            plan,
+    def _think(self, batch: _Batch, found: _Found, verdicts: Verdicts, *, may_ask: bool) -> Plan:
+        plan = think(
+            _empty_plan(batch),
             batch.candidates,
             batch.vectors,
-            neighbours,
+            found.neighbours,
             verdicts,
             may_ask=may_ask,
             across_kinds=self.across_kinds,
             compares=self.compares,
         )
+        withdraw(plan, batch.withdrawals, found.reaches)
+        return plan
 
-    def _embed(self, candidates: Sequence[Candidate]) -> list[Vector | None]:
-        """Return a vector for each candidate, or None for all when the embedder cannot answer now."""
-        if not candidates:
+    def _embed(self, texts: Sequence[str]) -> list[Vector | None]:
+        """Return a vector for each text, or None for all when the embedder cannot answer now."""
+        if not texts:
             return []
         try:
             self.bank()  # now: a model that has none shipped must not embed it while the lock is held
-            return list(self.embedder.embed_documents([candidate.statement for candidate in candidates]))
+            return list(self.embedder.embed_documents(texts))
         except ProviderError as exc:
             log.warning("stored without vectors, to be embedded later", extra={"error": type(exc).__name__})
-            return [None] * len(candidates)
+            return [None] * len(texts)
+
+    def _find(self, repositories: Repositories, batch: _Batch) -> _Found:
+        return _Found(self._neighbours(repositories, batch), self._reaches(repositories, batch))
+
+    def _reaches(self, repositories: Repositories, batch: _Batch) -> list[Reach]:
+        return [
+            find_reach(repositories, batch.user_id, withdrawal, vector, model_id=self.model_id)
+            for withdrawal, vector in zip(batch.withdrawals, batch.subject_vectors, strict=True)
+        ]
 
     def _neighbours(self, repositories: Repositories, batch: _Batch) -> list[list[Neighbour]]:
         if not batch.candidates:
@@ -156,8 +181,18 @@ class Decider:
             _lock(repositories, batch.user_id, first, may_be_new=claim is None)
             if claim is not None and not claim(repositories, ()):
                 return None
-            repositories.runs.add_waiting(batch.user_id, batch.candidates, error=failure, run_id=batch.run_id)
+            # What is taken back needs no judge, and must not come back when its candidate is decided later.
+            plan = _empty_plan(batch)
+            withdraw(plan, batch.withdrawals, self._reaches(repositories, batch))
+            write_plan(repositories, plan, bank=self.bank, model_id=self.model_id)
+            standing = [c for c in batch.candidates if not any(takes_back(w, c) for w in batch.withdrawals)]
+            if standing:
+                repositories.runs.add_waiting(batch.user_id, standing, error=failure, run_id=batch.run_id)
         return [Decision(action="review", preference=None, reason=f"waits: {failure}") for _ in batch.candidates]
+
+
+def _empty_plan(batch: _Batch) -> Plan:
+    return Plan(user_id=batch.user_id, actor=batch.actor, run_id=batch.run_id, now=datetime.now(UTC))
 
 
 class _Erased(NotFound):

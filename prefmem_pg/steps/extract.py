@@ -12,19 +12,19 @@ from uuid import UUID
 from prefmem_pg.db.runs import NewRun, UnreadDialog
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.ids import new_id
-from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.domain.reports import ExtractionReport
-from prefmem_pg.domain.text import MAX_STATEMENT_CHARACTERS, detect_language
+from prefmem_pg.domain.text import MAX_STATEMENT_CHARACTERS
+from prefmem_pg.domain.withdrawals import Withdrawal
 from prefmem_pg.errors import PrefmemError
+from prefmem_pg.providers.offline.withdrawals import find_withdrawals
 from prefmem_pg.providers.protocols import Chunk, PreferenceExtractor
+from prefmem_pg.steps.chunks import as_chunk, cut_chunks
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.plan import Outcome
 
 log = logging.getLogger(__name__)
 
-CHUNK_MESSAGES: Final = 10
-OVERLAP_MESSAGES: Final = 2
 USERS_A_PAGE: Final = 100
 DIALOGS_A_PAGE: Final = 1_000
 CHUNKS_A_TRANSACTION: Final = 20
@@ -52,6 +52,7 @@ class _Read:
     run_id: UUID
     input_hash: bytes
     candidates: tuple[Candidate, ...] = ()
+    withdrawals: tuple[Withdrawal, ...] = ()
     error: str | None = None
 
     @property
@@ -78,24 +79,6 @@ def extract(
         if on_dialog is not None:
             on_dialog(report)
     return total
-
-
-def cut_chunks(messages: Sequence[Message], unread: frozenset[UUID]) -> Iterator[tuple[tuple[Message, ...], int]]:
-    """Yield (messages, index of the first new one): stretches of unread messages, ten each, with two before as context.
-
-    Cut from the first unread one; a read message between unread ones ends a chunk, since new ones must be in a row.
-    """
-    place = 0
-    while place < len(messages):
-        if messages[place].message_id not in unread:
-            place += 1
-            continue
-        end = place
-        while end < len(messages) and end - place < CHUNK_MESSAGES and messages[end].message_id in unread:
-            end += 1
-        start = max(0, place - OVERLAP_MESSAGES)
-        yield tuple(messages[start:end]), place - start
-        place = end
 
 
 def _dialogs(database: Database, scope: Scope) -> Iterator[UnreadDialog]:
@@ -130,23 +113,11 @@ def _extract_dialog(
         pass_ = repositories.runs.last_pass(dialog.user_id, dialog.dialog_id) + 1 if scope.again else 1
 
     report = ExtractionReport(dialogs=1)
-    chunks = [_as_chunk(dialog, *cut) for cut in cut_chunks(messages, frozenset(unread))]
+    chunks = [as_chunk(dialog, *cut) for cut in cut_chunks(messages, frozenset(unread))]
     for first in range(0, len(chunks), CHUNKS_A_TRANSACTION):
         reads = [_read(extractor, chunk) for chunk in chunks[first : first + CHUNKS_A_TRANSACTION]]
         report = report.plus(_store(decider, extractor, dialog, reads, pass_=pass_, again=scope.again))
     return report
-
-
-def _as_chunk(dialog: UnreadDialog, messages: tuple[Message, ...], first_new: int) -> Chunk:
-    said = " ".join(message.content[:500] for message in messages if message.role == "user")
-    return Chunk(
-        user_id=dialog.user_id,
-        dialog_id=dialog.dialog_id,
-        messages=messages,
-        first_new=first_new,
-        language=detect_language(said),
-        time_zone=dialog.time_zone,
-    )
 
 
 def _read(extractor: PreferenceExtractor, chunk: Chunk) -> _Read:
@@ -165,7 +136,8 @@ def _read(extractor: PreferenceExtractor, chunk: Chunk) -> _Read:
         log.exception("the extractor failed", extra={"extractor": extractor.name, "dialog_id": chunk.dialog_id})
         return _Read(chunk, run_id, input_hash, error=f"{type(exc).__name__}: {exc}")
     sound = tuple(candidate for candidate in found if is_sound(candidate, chunk))
-    return _Read(chunk, run_id, input_hash, candidates=sound)
+    withdrawals = tuple(find_withdrawals(chunk, sound))
+    return _Read(chunk, run_id, input_hash, candidates=sound, withdrawals=withdrawals)
 
 
 def is_sound(candidate: Candidate, chunk: Chunk) -> bool:
@@ -201,18 +173,37 @@ def _store(
         return report
     candidates = [replace(candidate, dialog_id=dialog.dialog_id) for read in done for candidate in read.candidates]
     owners = [read for read in done for _ in read.candidates]
+    withdrawals = _withdrawals(done)
 
     def claim(repositories: Repositories, outcomes: Sequence[Outcome]) -> bool:
         return _claim(repositories, extractor, dialog, done, owners, outcomes, pass_=pass_, again=again)
 
-    decisions = decider.decide(dialog.user_id, candidates, actor=extractor.name, run_id=done[0].run_id, claim=claim)
+    decisions = decider.decide(
+        dialog.user_id,
+        candidates,
+        actor=extractor.name,
+        run_id=done[0].run_id,
+        claim=claim,
+        withdrawals=withdrawals,
+    )
     if decisions is None:
         return report.plus(ExtractionReport(skipped=1))
     counts: dict[str, Any] = Counter(  # Any: the counts go to fields of the report by name
         "waiting" if decision.preference is None else decision.action for decision in decisions
     )
     read_messages = sum(len(read.new_ids) for read in done)
-    return report.plus(ExtractionReport(messages=read_messages, runs=len(done), candidates=len(candidates), **counts))
+    counts |= {"messages": read_messages, "candidates": len(candidates), "withdrawals": len(withdrawals)}
+    return report.plus(ExtractionReport(runs=len(done), **counts))
+
+
+def _withdrawals(done: Sequence[_Read]) -> list[Withdrawal]:
+    """Return what all chunks take back; what earlier chunks hold was said before it."""
+    earlier: frozenset[UUID] = frozenset()
+    found = []
+    for read in done:
+        found += [replace(one, said=one.said | earlier) for one in read.withdrawals]
+        earlier |= frozenset(read.new_ids)
+    return found
 
 
 def _claim(

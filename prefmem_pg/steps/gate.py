@@ -54,7 +54,8 @@ _REQUESTS: Final[Mapping[str, re.Pattern[str]]] = {
 _PRAISE = re.compile(
     r"\b(?:that|this|the|your) (?:\w+ ){0,3}(?:format|explanation|approach|way|style|method|structure|example|layout"
     r"|step[- ]by[- ]step|table|strategy|summary)s? (?:\w+ ){0,3}?(?:works?|worked|helps?|helped|is|was|are|made)"
-    r" (?:\w+ ){0,3}?(?:well|great|perfect\w*|helpful|clear\w*|sense|excellent|best|useful|a lot|brilliant|exactly|much better)"
+    r" (?:\w+ ){0,3}?(?:well|great|perfect\w*|helpful|clear\w*|sense|excellent|best|useful|a lot|brilliant"
+    r"|exactly|much better)"
     r"|\b(?:explained|put|laid out|presented) (?:it |that |this )?(?:so |very |really )?(?:well|clearly|perfectly)\b"
     r"|\bexactly (?:how|the way) I (?:like|want|need)"
     r"|(?:这样|这种|你的|这个)\w{0,4}(?:讲法|解释|方式|格式|方法|思路|写法|排版|表格|例子|步骤|总结|讲|说|解释)\w{0,4}"
@@ -67,7 +68,8 @@ _NOT_PRAISE = re.compile(
 )
 _ERROR = re.compile(
     r"Traceback \(most recent|^\s*(?:\w+\.)*\w*(?:Error|Exception)\b|\bstack ?trace\b|\bexit code [1-9]"
-    r"|\bHTTP [45]\d\d\b|\b(?:error|failed|timeout|refused)\b.{0,200}\b(?:line|code|status)\b|报错|异常|调用失败|错误码",
+    r"|\bHTTP [45]\d\d\b|\b(?:error|failed|timeout|refused)\b.{0,200}\b(?:line|code|status)\b"
+    r"|报错|异常|调用失败|错误码",
     _I | re.MULTILINE,
 )
 

@@ -44,6 +44,7 @@ class Plan:
     versions: list[Version] = field(default_factory=list)
     evidence: list[tuple[UUID, EvidenceSpan]] = field(default_factory=list)
     repeats: list[tuple[UUID, tuple[EvidenceSpan, ...]]] = field(default_factory=list)
+    repeated: dict[UUID, Preference] = field(default_factory=dict)
     vectors: dict[UUID, NDArray[np.float32]] = field(default_factory=dict)
     outcomes: list[Outcome] = field(default_factory=list)
 
@@ -75,6 +76,7 @@ class Plan:
     def _repeat(self, candidate: Candidate, choice: Choice, target: Preference) -> None:
         if choice.action == "duplicate":
             self.repeats.append((target.preference_id, candidate.evidence))
+            self.repeated[target.preference_id] = target
             if target.status == "archived":
                 restored = replace(target, status="activated", updated_at=self.now, run_id=self.run_id)
                 self.change(target, restored, "restore", choice.reason, {})

@@ -1,0 +1,133 @@
+"""What is taken back in a conversation is archived, and counts for nothing."""
+
+import pytest
+
+from prefmem_pg.domain.preferences import Preference, Verdict
+from prefmem_pg.errors import ProviderUnavailable
+from prefmem_pg.memory import PreferenceMemory
+
+
+def talk(memory: PreferenceMemory, user_id: str, *said: str, dialog_id: str = "d-1") -> None:
+    memory.add_messages(user_id, [{"role": "user", "content": text} for text in said], dialog_id=dialog_id)
+    memory.extract(user_id=user_id)
+
+
+def by_statement(memory: PreferenceMemory, user_id: str) -> dict[str | None, Preference]:
+    everything = memory.list_preferences(user_id, filter={"status": {"ne": "deleted"}}, page_size=100).items
+    return {p.statement: p for p in everything}
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize(
+    ("first", "second", "other", "withdrawal", "now"),
+    [
+        (
+            "I love mangoes",
+            "I like strawberries",
+            "I play chess every Sunday",
+            "I don't like fruit any more, drop what I said before.",
+            "I don't like fruit any more",
+        ),
+        ("我爱吃芒果", "我喜欢吃草莓", "我喜欢下象棋", "我不喜欢水果了，之前说的都不算。", "我不喜欢水果了"),
+    ],
+)
+def test_b54_what_was_said_of_a_subject_ends_and_the_rest_stays(
+    memory: PreferenceMemory,
+    user_id: str,
+    together: bool,
+    first: str,
+    second: str,
+    other: str,
+    withdrawal: str,
+    now: str,
+) -> None:
+    if together:
+        talk(memory, user_id, first, second, other, withdrawal)
+    else:
+        talk(memory, user_id, first, second, other)
+        talk(memory, user_id, withdrawal, dialog_id="d-2")
+
+    rows = by_statement(memory, user_id)
+    assert {s: p.status for s, p in rows.items()} == {
+        first: "archived",
+        second: "archived",
+        other: "activated",
+        now: "activated",
+    }
+    last = memory.history(user_id, rows[first].preference_id)[-1]
+    assert last.event == "archive"
+    assert "taken back by the user" in last.reason
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize(
+    ("statement", "withdrawal"),
+    [("I love durian", "That was my sister, not me"), ("我爱吃榴莲", "那是我妹妹，不是我"), ("我爱吃榴莲", "别记这个")],
+)
+def test_b54_what_was_said_last_is_retracted_and_not_strengthened(
+    memory: PreferenceMemory, user_id: str, together: bool, statement: str, withdrawal: str
+) -> None:
+    talk(memory, user_id, "I play chess every Sunday")
+    if together:
+        talk(memory, user_id, statement, "😀", withdrawal, dialog_id="d-2")
+    else:
+        talk(memory, user_id, statement, dialog_id="d-2")
+        talk(memory, user_id, withdrawal, dialog_id="d-2")
+
+    rows = by_statement(memory, user_id)
+    assert rows[statement].status == "archived"
+    assert rows[statement].mention_count == 1
+    assert rows["I play chess every Sunday"].status == "activated"
+    assert len(rows) == 2
+
+
+def test_a_repetition_that_is_taken_back_at_once_is_not_counted(memory: PreferenceMemory, user_id: str) -> None:
+    talk(memory, user_id, "I love durian")
+
+    talk(memory, user_id, "I love durian", "that was my brother, not me", dialog_id="d-2")
+
+    row = by_statement(memory, user_id)["I love durian"]
+    assert (row.status, row.mention_count) == ("archived", 1)
+    assert len(memory.evidence(user_id, row.preference_id)) == 1
+
+
+def test_an_allergy_is_not_taken_back_with_its_subject(memory: PreferenceMemory, user_id: str) -> None:
+    talk(memory, user_id, "I'm allergic to mango", "I love mangoes in summer")
+    talk(memory, user_id, "Please forget everything I said about mango", dialog_id="d-2")
+
+    rows = by_statement(memory, user_id)
+    assert rows["I'm allergic to mango"].status == "activated"
+
+
+def test_what_is_said_after_it_stays(memory: PreferenceMemory, user_id: str) -> None:
+    talk(memory, user_id, "I love durian", "Forget that.", "I love mangoes")
+
+    assert {s: p.status for s, p in by_statement(memory, user_id).items()} == {
+        "I love durian": "archived",
+        "I love mangoes": "activated",
+    }
+
+
+def test_what_is_taken_back_does_not_come_back_when_the_judge_fails(memory: PreferenceMemory, user_id: str) -> None:
+    class Down:
+        name, version = "down", "1"
+
+        def compare(self, comparisons: object) -> list[Verdict]:
+            raise ProviderUnavailable("no answer")
+
+    talk(memory, user_id, "我喜欢喝绿茶")
+    memory._parts._judge = Down()
+    talk(memory, user_id, "我喜欢喝龙井绿茶", "别记这个", dialog_id="d-2")
+
+    with memory.database.transaction(user_id=user_id) as repositories:
+        assert repositories.runs.list_waiting(user_id=user_id, limit=5) == []
+
+
+def test_reading_a_withdrawal_twice_changes_nothing(memory: PreferenceMemory, user_id: str) -> None:
+    talk(memory, user_id, "I love durian", "Forget that.")
+    before = by_statement(memory, user_id)
+
+    report = memory.extract(user_id=user_id)
+
+    assert report.withdrawals == 0
+    assert by_statement(memory, user_id) == before
