@@ -1,10 +1,28 @@
 -- What each role may do. Idempotent; needs no superuser; runs last in every upgrade.
 -- Row-level security decides which rows; this decides which tables, columns and functions.
 
-REVOKE ALL ON ALL TABLES IN SCHEMA prefmem
-FROM PUBLIC, prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA prefmem
-FROM PUBLIC, prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
+-- What a DBA has made in this schema is not ours to revoke, and would stop the upgrade.
+DO $$
+DECLARE
+  ours text;
+BEGIN
+  FOR ours IN
+    SELECT format('TABLE %s', CAST(oid AS regclass))
+    FROM pg_class
+    WHERE relnamespace = CAST('prefmem' AS regnamespace)
+      AND relkind IN ('r', 'p', 'v')
+      AND pg_has_role(relowner, 'USAGE')
+    UNION ALL
+    SELECT format('FUNCTION %s', CAST(oid AS regprocedure))
+    FROM pg_proc
+    WHERE pronamespace = CAST('prefmem' AS regnamespace)
+      AND pg_has_role(proowner, 'USAGE')
+  LOOP
+    EXECUTE 'REVOKE ALL ON ' || ours
+      || ' FROM PUBLIC, prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text';
+  END LOOP;
+END;
+$$;
 
 GRANT USAGE ON SCHEMA prefmem TO prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
 
