@@ -80,7 +80,7 @@ def psql(
 ) -> None:
     """Open psql on the database.
 
-    Example: prefmem psql --role analyst -- -c "SELECT * FROM prefmem.active_preferences LIMIT 5"
+    Example: prefmem psql --role analyst_text -- -c "SELECT * FROM prefmem.active_preferences LIMIT 5"
     """
     settings = Settings.from_env()
     address = _url(role)
@@ -94,7 +94,7 @@ def psql(
     address, password = without_password(address)
     if password is not None:
         os.environ["PGPASSWORD"] = password
-    os.execv(program, ["psql", address, *(arguments or ())])  # noqa: S606 no shell is wanted
+    os.execv(program, [program, address, *(arguments or ())])  # noqa: S606 no shell is wanted
 
 
 def roles(

@@ -78,4 +78,5 @@ def examine(engine: Engine) -> Health:
 
 
 def _pairs(connection: Connection, statement: str, names: tuple[str, ...]) -> dict[str, RoleState]:
-    return dict(connection.execute(text(statement), {"names": list(names)}).tuples().all())
+    rows = connection.execute(text(statement), {"names": list(names)})
+    return {row[0]: row[1] for row in rows}

@@ -67,7 +67,7 @@ def home() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="prefmem-cli-"))
     folder.chmod(0o711)
     yield folder / "home"
-    for place in (folder / "home", *(folder / "home").glob("demo*")):
+    for place in (*folder.iterdir(), *folder.glob("home/demo*")):
         if place.is_dir():
             remove_local(place)
     shutil.rmtree(folder, ignore_errors=True)
