@@ -1,11 +1,11 @@
-"""Comparisons with columns of preferences as SQL."""
+"""Comparisons with columns of preferences and messages as SQL."""
 
 import struct
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
 
-from prefmem_pg.db.models import PreferenceRow
+from prefmem_pg.db.models import MessageRow, PreferenceRow
 from prefmem_pg.domain.filter_conditions import Column, ColumnType, Comparison
 
 SIGNS: Final = {"eq": "=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
@@ -20,7 +20,10 @@ _SQL_TYPES: Final[dict[ColumnType, str]] = {
     "uuid": "uuid",
     "texts": "text[]",
 }
-_NULLABLE: Final = {column.name for column in PreferenceRow.__table__.columns if column.nullable}
+# By name alone: to ask a column that is never null costs nothing.
+_NULLABLE: Final = {
+    column.name for table in (PreferenceRow, MessageRow) for column in table.__table__.columns if column.nullable
+}
 
 
 def column_condition(column: Column, comparison: Comparison, alias: str, bind: Callable[[Any], str]) -> str:

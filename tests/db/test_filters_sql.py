@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from prefmem_pg.db.filters import compile_filter
+from prefmem_pg.db.filters import compile_filter, compile_message_filter
 from prefmem_pg.db.preferences import PreferenceRepository
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.filters import SearchFilter
@@ -153,6 +153,16 @@ def test_a_negation_of_a_null_column_holds(database: Database) -> None:
     assert which(database, {"topic": {"nin": ["food"]}}, rows) == [0, 2]
     assert which(database, {"topic": None}, rows) == [0]
     assert which(database, {"topic": "*"}, rows) == [1, 2]
+
+
+def test_a_negation_of_an_unnamed_author_holds_too(database: Database) -> None:
+    compiled = compile_message_filter({"not": {"author": {"like": "阿%"}}})
+    source = "(VALUES ('阿明'), ('Ann'), (CAST(NULL AS text))) AS p(author)"
+    with database.transaction(user_id=None) as repositories:
+        statement = text(f"SELECT {compiled.condition} FROM {source}")
+        answers = list(repositories.session.scalars(statement, compiled.values))
+
+    assert answers == [False, True, True]
 
 
 @pytest.mark.parametrize("word", ["100%", "a_b", "C:\\tmp", "don't", '"', "a:*", "!!!", "火锅", "🍲"])

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from prefmem_pg.db.filters import CompiledFilter, compile_filter
-from prefmem_pg.db.models import PreferenceRow
+from prefmem_pg.db.models import MessageRow, PreferenceRow
 from prefmem_pg.domain.filter_conditions import AllOf, AnyOf, Comparison, MetadataPath, Not
-from prefmem_pg.domain.filter_fields import COLUMNS, find_field
+from prefmem_pg.domain.filter_fields import COLUMNS, MESSAGE_COLUMNS, find_field
 from prefmem_pg.domain.filters import SearchFilter, read_filter
 from prefmem_pg.errors import InvalidFilter
 from tests.filter_strategies import HOSTILE
@@ -24,6 +24,10 @@ def test_every_column_is_a_field_but_those_that_are_not_the_callers_to_filter() 
         "search_vector",
         "metadata",
     }
+
+
+def test_every_field_of_a_message_filter_is_a_column() -> None:
+    assert set(MESSAGE_COLUMNS) < set(MessageRow.__table__.columns.keys())
 
 
 @pytest.mark.parametrize("given", [None, {}, SearchFilter(), {"and": []}, {"not": {"or": []}}, SearchFilter(where={})])
