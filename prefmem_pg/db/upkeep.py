@@ -1,7 +1,7 @@
 """The repository of upkeep: what waits for review, who has preferences, and what is cold."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import text
@@ -24,6 +24,37 @@ JOIN prefmem.preferences p ON p.user_id = e.user_id AND p.preference_id = e.pref
 WHERE e.user_id = :user_id AND e.message_id = ANY(:ids) AND p.status = 'activated'
 ORDER BY e.message_id, e.start_offset, e.preference_id
 """
+# The last sign of life: since when it holds, when it was last said, found, edited or brought back.
+_SIGNS: Final = """
+SELECT p.preference_id, p.version, p.kind, p.status, p.importance, p.confidence,
+  p.is_pinned OR p.is_safety AS is_kept, p.expires_at, coalesce(u.access_count, 0) AS access_count,
+  greatest(p.valid_from, u.last_accessed_at, coalesce(e.said_at, p.updated_at), v.touched_at) AS last_sign_at
+FROM prefmem.preferences p
+LEFT JOIN prefmem.preference_usage u ON u.user_id = p.user_id AND u.preference_id = p.preference_id
+LEFT JOIN (
+  SELECT e.preference_id, max(m.occurred_at) AS said_at
+  FROM prefmem.preference_evidence e
+  JOIN prefmem.messages m ON m.user_id = e.user_id AND m.message_id = e.message_id
+  WHERE e.user_id = :user_id
+  GROUP BY e.preference_id
+) e ON e.preference_id = p.preference_id
+LEFT JOIN (
+  SELECT v.preference_id, max(v.at) AS touched_at
+  FROM prefmem.preference_versions v
+  WHERE v.user_id = :user_id AND v.event IN ('update', 'restore', 'approve')
+  GROUP BY v.preference_id
+) v ON v.preference_id = p.preference_id
+WHERE p.user_id = :user_id AND p.status IN ('activated', 'resolving')
+ORDER BY p.preference_id
+"""
+_USERS: Final = """
+SELECT user_id
+FROM prefmem.users u
+WHERE (CAST(:after AS text) IS NULL OR user_id > :after)
+  AND EXISTS (SELECT FROM prefmem.preferences p WHERE p.user_id = u.user_id)
+ORDER BY user_id
+LIMIT :limit
+"""
 
 
 class UpkeepRepository:
@@ -43,3 +74,11 @@ class UpkeepRepository:
             return []
         rows = self.session.execute(text(_SUPPORTED), {"user_id": user_id, "ids": list(message_ids)})
         return [(as_preference(row), row["message_id"], row["end_offset"]) for row in rows.mappings()]
+
+    def list_users(self, *, after: str | None, limit: int) -> list[str]:
+        """Return users who have preferences, in order of their ids after the given one."""
+        return list(self.session.scalars(text(_USERS), {"after": after, "limit": limit}))
+
+    def list_signs(self, user_id: str) -> list[dict[str, Any]]:
+        """Return what the heat of each current or waiting preference of the user is made of."""
+        return [dict(row) for row in self.session.execute(text(_SIGNS), {"user_id": user_id}).mappings()]

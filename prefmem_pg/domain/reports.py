@@ -46,3 +46,17 @@ class ExtractionReport:
             name: getattr(self, name) + getattr(other, name) for name in self.__slots__ if name != "errors"
         }
         return ExtractionReport(**sums, errors={**self.errors, **other.errors})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetireReport:
+    """How many preferences were archived, by cause."""
+
+    users: int = 0
+    expired: int = 0
+    cold: int = 0
+    capacity: int = 0
+
+    def plus(self, other: "RetireReport") -> "RetireReport":
+        """Return the sum of two reports."""
+        return RetireReport(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})

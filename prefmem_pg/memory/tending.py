@@ -1,0 +1,35 @@
+"""The tending part of the front door: retiring, deduplicating and consolidating what is stored."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from prefmem_pg.domain.reports import RetireReport
+from prefmem_pg.domain.text import check_id
+from prefmem_pg.errors import InvalidInput
+from prefmem_pg.memory.opening import Opening
+from prefmem_pg.steps.heat import Retirement
+from prefmem_pg.steps.retire import retire
+
+
+class Tending(Opening):
+    """The part of PreferenceMemory that scheduled jobs call to keep what is stored small and current."""
+
+    def retire(
+        self,
+        *,
+        user_id: str | None = None,
+        rules: Retirement | None = None,
+        now: datetime | None = None,
+        on_user: Callable[[RetireReport], None] | None = None,
+    ) -> RetireReport:
+        """Archive what has expired, has gone cold, or is more than a user may have; return the counts.
+
+        Nothing is deleted: an archived preference comes back when it is said again, or by restore(). Pinned and
+        safety preferences never go cold. Running it again changes nothing.
+        """
+        decider = self._ready().decider()
+        at = now or datetime.now(UTC)
+        if at.tzinfo is None:
+            raise InvalidInput("now must be a time with a zone")
+        checked = None if user_id is None else check_id("user_id", user_id)
+        return retire(decider, rules or Retirement(), user_id=checked, now=at, on_user=on_user)
