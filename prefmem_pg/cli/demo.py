@@ -2,6 +2,8 @@
 
 import hashlib
 import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
@@ -80,7 +82,7 @@ def demo(
             _show_search(memory, question)
         if asked:
             _show_recall(memory, asked[0])
-    _show_next(home)
+    _show_next(home, users[0] if users else "USER")
     if faults.count:
         raise typer.Exit(1)
 
@@ -151,9 +153,16 @@ def _show_recall(memory: "PreferenceMemory", question: Question) -> None:
     write_raw(recalled.text)
 
 
-def _show_next(home: Path) -> None:
-    variable = f"PREFMEM_HOME={shlex.quote(str(home))}"
+def _show_next(home: Path, user: str) -> None:
+    command = f"PREFMEM_HOME={shlex.quote(str(home))} {_own_name()}"
     write_line("\nLook around in SQL, or go on with it:")
-    write_line(f'  {variable} prefmem psql -- -c "SELECT * FROM prefmem.active_preferences LIMIT 5"')
-    write_line(f'  psql "$({variable} prefmem url)"')
-    write_line(f'  {variable} prefmem search {SAMPLE_USERS[0]} "window or aisle?" --explain')
+    write_line(f'  {command} psql -- -c "SELECT * FROM prefmem.active_preferences LIMIT 5"')
+    write_line(f'  psql "$({command} url)"')
+    write_line(f'  {command} search {shlex.quote(user)} "window or aisle?" --explain')
+
+
+def _own_name() -> str:
+    """Return how to call this program again from here, be it on the PATH or not."""
+    if Path(sys.argv[0]).name != "prefmem":
+        return f"{shlex.quote(sys.executable)} -m prefmem_pg"
+    return "prefmem" if shutil.which("prefmem") else shlex.quote(sys.argv[0])

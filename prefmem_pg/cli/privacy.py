@@ -8,7 +8,7 @@ import typer
 from prefmem_pg.cli.opening import open_memory
 from prefmem_pg.cli.options import AsJson, PreferenceId, User
 from prefmem_pg.cli.output import as_json as to_json
-from prefmem_pg.cli.output import warn, write_json, write_line, write_table
+from prefmem_pg.cli.output import printable, warn, write_json, write_line, write_table
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
@@ -75,4 +75,8 @@ def _make_sure(question: str, is_sure: bool) -> None:
         return
     if not sys.stdin.isatty():
         raise typer.BadParameter("nobody can be asked here; add --yes to go ahead without asking")
-    typer.confirm(f"{question} It cannot be undone.", abort=True, err=True)
+    # Not typer's own question: that one writes to stdout as well.
+    sys.stderr.write(f"{printable(question)} It cannot be undone. [y/N]: ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise typer.Abort

@@ -43,7 +43,7 @@ def test_a_file_of_ones_own_is_shown_and_a_second_run_adds_nothing(prefmem: Run,
     assert "I love window seats on trains" in shown
     assert "我对花生过敏" in shown
     assert "<user_preferences>" in shown
-    assert "prefmem url" in shown
+    assert "prefmem_pg url)" in shown
     again = second.stdout.decode()
     assert "3 messages on 3 lines: 0 added, 3 there before" in again
     assert without_scores(again.partition("ana: ")[2]) == without_scores(shown.partition("ana: ")[2])

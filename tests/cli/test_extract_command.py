@@ -4,12 +4,15 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from typer.testing import Result
 
+from prefmem_pg.cli.extract import extract_all
+from prefmem_pg.memory import PreferenceMemory
 from tests.cli.conftest import write_lines
 
 Cli = Callable[..., Result]
@@ -72,6 +75,22 @@ def test_a_worker_reads_what_comes_in_and_ends_on_sigterm(
 
     assert (first["messages"], second["messages"]) == (1, 1)
     assert (worker.returncode, errors) == (0, b"")
+
+
+def test_when_asked_to_end_the_dialog_at_hand_is_still_stored(
+    cli: Cli, database_url: str, tmp_path: Path, user_id: str
+) -> None:
+    put_in(cli, tmp_path, user_id, "I love tea.", dialog_id="d-1")
+    put_in(cli, tmp_path, user_id, "我讨厌香菜。", dialog_id="d-2")
+    asked = threading.Event()
+    asked.set()
+
+    with PreferenceMemory.connect(database_url) as memory:
+        first = extract_all(memory, {"user_id": user_id}, asked)
+        rest = extract_all(memory, {"user_id": user_id})
+
+    assert (first.dialogs, first.added) == (1, 1)
+    assert (rest.dialogs, rest.added) == (1, 1)
 
 
 def test_ctrl_c_ends_a_worker_with_130_and_no_traceback(

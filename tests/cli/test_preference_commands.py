@@ -1,6 +1,10 @@
 """Commands that write down, find and correct preferences."""
 
 import json
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -193,6 +197,23 @@ def test_forget_erases_and_proves_it(cli: Cli, cli_json: CliJson, tmp_path: Path
     assert erasure["counts"]["messages"] == 1
     assert erasure["is_clean"]
     assert cli_json("list", user_id, "--status", "deleted") == []
+
+
+def test_at_a_terminal_forget_asks_first(cli_json: CliJson, environment: dict[str, str], user_id: str) -> None:
+    remembered(cli_json, user_id, "I like tea")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "prefmem_pg", "forget", user_id]
+    with subprocess.Popen(
+        command, env=environment, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as asking:
+        os.write(ours, b"n\n")
+        out, errors = asking.communicate(timeout=60)
+    os.close(ours)
+    os.close(theirs)
+
+    assert (asking.returncode, out) == (1, b"")
+    assert b"cannot be undone" in errors
+    assert len(cli_json("list", user_id)) == 1
 
 
 def test_what_was_forgotten_is_refused_unless_allowed(cli: Cli, tmp_path: Path, user_id: str) -> None:
