@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from prefmem_pg.db.rows import as_json_parameter, recordset
-from prefmem_pg.domain.messages import Message
 
 # The marks are computed once a row, before the join: in the join's condition they would be once a pair of rows.
 _MARKED: Final = f"""
@@ -43,6 +42,17 @@ WHERE (e.scope, e.subject_hmac) IN (
 """
 
 
+class MessageKey(Protocol):
+    """What a tombstone knows of a message: a stored message, or as much of one that is not."""
+
+    @property
+    def user_id(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def external_id(self) -> str: ...
+
+
 class ErasureRepository:
     """Erasure and tombstones, inside the caller's transaction; it never commits."""
 
@@ -64,11 +74,11 @@ class ErasureRepository:
         values = {"user_id": user_id, "ids": list(preference_ids), "actor": actor, "reason": reason}
         return int(self.session.scalar(text(statement), values) or 0)
 
-    def find_erased(self, messages: Sequence[Message]) -> list[int]:
+    def find_erased(self, messages: Sequence[MessageKey]) -> list[int]:
         """Return the places of messages that a tombstone matches, in order."""
         return list(self.session.scalars(text(_FIND), {"rows": _keys(messages)}))
 
-    def lift(self, messages: Sequence[Message]) -> int:
+    def lift(self, messages: Sequence[MessageKey]) -> int:
         """Remove the tombstones that match these messages or their users; return how many there were."""
         result: Any = self.session.execute(text(_LIFT), {"rows": _keys(messages)})  # Any: rowcount is a cursor's
         return int(result.rowcount)
@@ -79,7 +89,7 @@ class ErasureRepository:
         return counts
 
 
-def _keys(messages: Iterable[Message]) -> str:
+def _keys(messages: Iterable[MessageKey]) -> str:
     return as_json_parameter(
         {"place": place, "user_id": m.user_id, "source": m.source, "external_id": m.external_id}
         for place, m in enumerate(messages)

@@ -22,7 +22,6 @@ from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.protocols import Chunk, Comparison, Vectors
-from tests.conftest import count
 
 ENGLISH = [
     {"role": "user", "content": "I love hiking in the Alps, and I can't stand crowded trains. 🏔️", "external_id": "e-1"},
