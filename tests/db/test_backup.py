@@ -1,0 +1,149 @@
+"""pg_dump and pg_restore as the owner, who is no superuser: every search answers exactly as before.
+
+The roles exist before a restore (``prefmem roles --sql`` prints them), and so does the extension vector, which only a
+superuser may install: a DBA runs CREATE EXTENSION once in the new database. The one statement of a dump that the owner
+may not run is then the comment on that extension; ``--no-comments`` would take ours along, so pg_restore is told to
+leave out the extensions' entries of the dump's table of contents.
+"""
+
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from prefmem_pg.db.local import LocalServer
+from prefmem_pg.db.upgrade import upgrade
+from prefmem_pg.memory import PreferenceMemory
+from prefmem_pg.providers.local_embedder import LocalEmbedder
+from tests.catalog import describe
+from tests.conftest import LOCAL_MODEL, fresh_database
+from tests.databases import empty_database, opened
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+STATEMENTS = {
+    "u-ana": ["I love hiking in the Alps 🏔️", "I am allergic to peanuts", "I prefer window seats", "我喜欢喝绿茶 🍵"],
+    "u-博": ["我不喜欢吃香菜", "我每天早上跑步", "我想去北京旅游", "I use VS Code for Python"],
+}
+QUERIES = ["What may I cook? 做什么菜好？", "mountain trip", "喝什么", "peanuts 花生", "editor"]
+
+
+@pytest.fixture(scope="module")
+def original(server: LocalServer, embedder: LocalEmbedder) -> Iterator[str]:
+    """The URL of a database with preferences of two users, found by search and told by dialogs."""
+    with fresh_database(server) as url:
+        with PreferenceMemory.connect(url, embedder=embedder) as memory:
+            for user_id, statements in STATEMENTS.items():
+                memory.add_messages(
+                    user_id,
+                    [{"role": "user", "content": statement, "occurred_at": NOW} for statement in statements],
+                    dialog_id="d-1",
+                )
+                memory.extract(user_id=user_id)
+                memory.remember_many(user_id, [{"statement": statement} for statement in statements])
+        yield url
+
+
+def answers(url: str, embedder: LocalEmbedder) -> dict[tuple[str, str], list[tuple[str, float]]]:
+    """Return ids and scores of every query of every user."""
+    with PreferenceMemory.connect(url, embedder=embedder) as memory:
+        return {
+            (user_id, query): [
+                (str(hit.preference.preference_id), hit.score)
+                for hit in memory.search(user_id, query, now=NOW, learn=False)
+            ]
+            for user_id in STATEMENTS
+            for query in QUERIES
+        }
+
+
+def catalog(url: str) -> list[str]:
+    with opened(url) as engine, engine.connect() as connection:
+        return list(describe(connection))
+
+
+def run(server: LocalServer, program: str, *arguments: str | Path) -> str:
+    command = [str(server.binaries / program), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def restore(server: LocalServer, dump: Path, url: str, *options: str) -> None:
+    """Restore as the owner, without the entries of the extensions, which are there already."""
+    contents = run(server, "pg_restore", "--list", dump).splitlines()
+    chosen = dump.with_suffix(".list")
+    chosen.write_text("\n".join(line for line in contents if " EXTENSION " not in line), encoding="utf-8")
+    run(server, "pg_restore", "--exit-on-error", "--no-owner", "-L", chosen, *options, "-d", url, dump)
+
+
+@pytest.mark.parametrize(
+    ("what", "how"),
+    [
+        ([], []),
+        (["-n", "prefmem", "-e", "vector", "-e", "pg_trgm"], []),
+        ([], ["-j", "2"]),
+    ],
+    ids=["whole", "schema and extensions", "in parallel"],
+)
+def test_b109_a_dump_restored_by_the_owner_answers_every_query_as_before(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path, what: list[str], how: list[str]
+) -> None:
+    before = answers(original, embedder)
+    assert sum(map(len, before.values())) >= 30
+    run(server, "pg_dump", "-Fc", *what, "-f", tmp_path / "dump", "-d", original)
+
+    with empty_database(server) as url:
+        restore(server, tmp_path / "dump", url, *how)
+
+        assert answers(url, embedder) == before
+        assert catalog(url) == catalog(original)
+        with opened(url) as engine:
+            report = upgrade(engine, model=LOCAL_MODEL)
+            assert report.objects == ()
+            with engine.connect() as connection:
+                statement = "SELECT current_user, rolsuper FROM pg_roles WHERE rolname = current_user"
+                assert tuple(connection.execute(text(statement)).one()) == ("prefmem_owner", False)
+
+
+def test_b109_without_a_list_pg_restore_complains_of_the_extensions_alone(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    run(server, "pg_dump", "-Fc", "-f", tmp_path / "dump", "-d", original)
+    with empty_database(server) as url:
+        command = [server.binaries / "pg_restore", "--no-owner", "-d", url, tmp_path / "dump"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+        errors = [line for line in done.stderr.splitlines() if "ERROR:" in line]
+        assert done.returncode == 1
+        assert [line.split("ERROR:")[1].strip() for line in errors] == [
+            "must be owner of extension pg_trgm",
+            "must be owner of extension vector",
+        ]
+        assert answers(url, embedder) == answers(original, embedder)
+
+
+def test_b109_a_restored_database_goes_on_working(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    run(server, "pg_dump", "-Fc", "-f", tmp_path / "dump", "-d", original)
+    with empty_database(server) as url:
+        restore(server, tmp_path / "dump", url)
+        with PreferenceMemory.connect(url, embedder=embedder) as memory:
+            assert memory.remember("u-ana", "我喜欢喝绿茶 🍵").action == "duplicate"
+            assert memory.remember("u-博", "I like jazz 🎷").action == "added"
+            assert memory.search("u-ana", "jazz", limit=50, learn=False) != []
+            assert "jazz" not in str(memory.search("u-ana", "jazz", limit=50, learn=False))
+
+
+def test_b109_a_dump_of_the_schema_alone_needs_the_extensions_first(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    run(server, "pg_dump", "-Fc", "-n", "prefmem", "-f", tmp_path / "dump", "-d", original)
+    with empty_database(server, extensions=()) as url, pytest.raises(AssertionError, match="halfvec"):
+        restore(server, tmp_path / "dump", url)
+    with empty_database(server) as url:
+        restore(server, tmp_path / "dump", url)
+        assert answers(url, embedder) == answers(original, embedder)
