@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from prefmem_pg.cli import database, demo, doctor, evaluate, extract, ingest, lifecycle, preferences, privacy
+from prefmem_pg.cli import database, demo, doctor, evaluate, extract, ingest, lifecycle, preferences, privacy, transfer
 from prefmem_pg.cli.edge import at_edge
 from prefmem_pg.cli.logs import log_to_stderr
 from prefmem_pg.cli.output import write_line
@@ -48,6 +48,8 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "url": database.url,
         "psql": database.psql,
         "roles": database.roles,
+        "dump": transfer.dump,
+        "load": transfer.load,
     },
 }
 

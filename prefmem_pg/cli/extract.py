@@ -13,7 +13,7 @@ import typer
 
 from prefmem_pg.cli.opening import open_memory
 from prefmem_pg.cli.options import AsJson, Since, Until
-from prefmem_pg.cli.output import progress, warn, write_json, write_json_line, write_line
+from prefmem_pg.cli.output import counted, progress, warn, write_json, write_json_line, write_line
 from prefmem_pg.domain.reports import ExtractionReport
 from prefmem_pg.errors import PrefmemError
 
@@ -96,7 +96,7 @@ def extract_all(
     with progress("extracting", total=total) as bar:
 
         def show(so_far: ExtractionReport) -> None:
-            remark = f"{so_far.dialogs:,} dialogs, {so_far.added:,} added"
+            remark = f"{counted(so_far.dialogs, 'dialog')}, {so_far.added:,} added"
             bar.update(bar.task_ids[0], completed=so_far.messages, remark=remark)
 
         return _extract(memory, scope, asked_to_end, show)
@@ -110,7 +110,7 @@ def extraction_failed(report: ExtractionReport) -> bool:
 def extraction_line(report: ExtractionReport) -> str:
     """Return the counts as a sentence."""
     counts = ", ".join(f"{value:,} {name}" for name in _COUNTS if (value := getattr(report, name)))
-    return f"{report.messages:,} messages in {report.dialogs:,} dialogs: {counts or 'nothing to add'}"
+    return f"{counted(report.messages, 'message')} in {counted(report.dialogs, 'dialog')}: {counts or 'nothing to add'}"
 
 
 def _extract(

@@ -13,7 +13,7 @@ from prefmem_pg.cli.faults import Faults
 from prefmem_pg.cli.opening import open_memory
 from prefmem_pg.cli.options import AsJson, Zone
 from prefmem_pg.cli.output import as_json as to_json
-from prefmem_pg.cli.output import progress, write_json, write_line
+from prefmem_pg.cli.output import counted, progress, write_json, write_line
 from prefmem_pg.cli.sources import Source, reading, sources
 from prefmem_pg.domain.messages import NewMessage
 from prefmem_pg.importers.jsonl import read_lines
@@ -94,7 +94,7 @@ def ingest_file(
             for number, message in _messages(source, opened.lines, counts, faults, time_zone):
                 numbers.append(number)
                 yield message
-                bar.update(bar.task_ids[0], completed=opened.position(), remark=f"{counts.messages:,} messages")
+                bar.update(bar.task_ids[0], completed=opened.position(), remark=counted(counts.messages, "message"))
 
         for batch in ingest(
             memory.database,
@@ -116,7 +116,7 @@ def counts_line(counts: Counts) -> str:
     """Return the counts as a sentence."""
     parts = [f"{counts.added:,} added", f"{counts.repeated:,} there before"]
     parts += [f"{value:,} {name}" for name in ("conflicts", "erased", "errors") if (value := getattr(counts, name))]
-    return f"{counts.messages:,} messages on {counts.lines:,} lines: {', '.join(parts)}"
+    return f"{counted(counts.messages, 'message')} on {counted(counts.lines, 'line')}: {', '.join(parts)}"
 
 
 def _messages(

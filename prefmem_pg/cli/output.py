@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import errno
 import io
 import json
 import re
@@ -122,11 +123,20 @@ def _cell(value: object) -> str:
     return str(value)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 line", "2,000 lines"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _console(stream: TextIO) -> "Console":
     from rich.console import Console
 
+    class Screen(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError(errno.EPIPE, "the reader has gone")  # rich would end the process with 1
+
     width = None if stream.isatty() else shutil.get_terminal_size((WIDTH_WITHOUT_TERMINAL, 24)).columns
-    return Console(file=stream, width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
+    return Screen(file=stream, width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
 
 
 def _is_unicode(stream: TextIO) -> bool:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from prefmem_pg.cli.output import as_json, prepare_streams, printable, takes, write_json, write_table
+from prefmem_pg.cli.output import as_json, counted, prepare_streams, printable, takes, write_json, write_table
 from prefmem_pg.domain.search import Page
 
 
@@ -64,6 +64,22 @@ def test_a_wide_table_loses_nothing(capsys: pytest.CaptureFixture[str], monkeypa
     write_table(("statement", "score"), [("喜欢" * 30, 0.5)])
 
     assert capsys.readouterr().out.count("喜") == 30
+
+
+class ClosedPipe(io.StringIO):
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(32, "Broken pipe")
+
+
+def test_a_table_for_a_reader_who_has_gone_raises_what_the_edge_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", ClosedPipe())
+
+    with pytest.raises(BrokenPipeError):
+        write_table(("statement",), [("我喜欢猫",)])
+
+
+def test_numbers_agree_with_their_nouns() -> None:
+    assert [counted(number, "line") for number in (0, 1, 2_000)] == ["0 lines", "1 line", "2,000 lines"]
 
 
 def test_dataclasses_ids_and_times_become_json() -> None:
