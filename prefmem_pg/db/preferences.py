@@ -9,7 +9,6 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import text
-from sqlalchemy.orm import Session
 
 from prefmem_pg.db.rows import (
     PREFERENCE_COLUMNS,
@@ -19,6 +18,7 @@ from prefmem_pg.db.rows import (
     preference_columns,
     recordset,
 )
+from prefmem_pg.db.users import UserRows
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.states import preference_as_json
 from prefmem_pg.domain.text import statement_hash
@@ -78,7 +78,6 @@ _PROBE_COLUMNS: Final = {
     "kind": "text",
     "entities": "text[]",
 }
-_USER_STATE: Final = "SELECT created_at, revision FROM prefmem.users WHERE user_id = :user_id"
 _ADD_TERMS: Final = """
 WITH measured AS MATERIALIZED (
   SELECT p.preference_id, p.search_vector,
@@ -113,14 +112,6 @@ SELECT preference_id, length FROM measured
 """
 
 
-@dataclass(frozen=True, slots=True)
-class UserState:
-    """Which writes a user's row has seen. One who was erased and came back is known by another ``created_at``."""
-
-    created_at: datetime
-    revision: int
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     """What to look for: the neighbours of a candidate. ``vector`` None: the embedder did not answer."""
@@ -141,53 +132,11 @@ class Neighbour:
     is_exact: bool
 
 
-class PreferenceRepository:
+class PreferenceRepository(UserRows):
     """Preferences of users, inside the caller's transaction; it never commits.
 
     Vectors, versions and evidence have repositories of their own; what keeps them in step is steps/decide.py.
     """
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-
-    def user_is_known(self, user_id: str) -> bool:
-        statement = "SELECT EXISTS (SELECT FROM prefmem.users WHERE user_id = :user_id)"
-        return bool(self.session.scalar(text(statement), {"user_id": user_id}))
-
-    def may_use_sensitive(self, user_id: str) -> bool:
-        """Return the user's consent that sensitive preferences are recalled; no for an unknown user."""
-        statement = "SELECT may_use_sensitive FROM prefmem.users WHERE user_id = :user_id"
-        return bool(self.session.scalar(text(statement), {"user_id": user_id}))
-
-    def set_consent(self, user_id: str, *, sensitive: bool) -> None:
-        self.lock_user(user_id)
-        statement = "UPDATE prefmem.users SET may_use_sensitive = :sensitive WHERE user_id = :user_id"
-        self.session.execute(text(statement), {"user_id": user_id, "sensitive": sensitive})
-
-    def read_state(self, user_id: str) -> UserState | None:
-        """Return the state of the user's row, None for a user who is not known yet."""
-        return self._state(_USER_STATE, user_id)
-
-    def lock_known_user(self, user_id: str) -> UserState | None:
-        """Lock the user's row until the end of the transaction; None when there is none: never seen, or erased."""
-        return self._state(f"{_USER_STATE} FOR NO KEY UPDATE", user_id)
-
-    def lock_user(self, user_id: str) -> int:
-        """Lock the user's row until the end of the transaction, making it when missing; return the revision.
-
-        Whoever writes a user's preferences holds this lock, so that writers of one user come one after another. Who
-        writes what was read in an earlier transaction takes ``lock_known_user``, which brings nobody back.
-        """
-        state = self.lock_known_user(user_id)
-        if state is None:
-            statement = "INSERT INTO prefmem.users (user_id) VALUES (:user_id) ON CONFLICT (user_id) DO NOTHING"
-            self.session.execute(text(statement), {"user_id": user_id})
-            state = self.lock_known_user(user_id)
-        return state.revision if state else 0
-
-    def raise_revision(self, user_id: str) -> None:
-        statement = "UPDATE prefmem.users SET revision = revision + 1 WHERE user_id = :user_id"
-        self.session.execute(text(statement), {"user_id": user_id})
 
     def find_neighbours(
         self, user_id: str, probes: Sequence[Probe], *, model_id: int, nearest: int = 10
@@ -322,10 +271,6 @@ class PreferenceRepository:
     def drop_terms(self, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Delete the postings of those that are activated, before they change; return their lengths in lexemes."""
         return self._lengths(_DROP_TERMS, user_id, preference_ids)
-
-    def _state(self, statement: str, user_id: str) -> UserState | None:
-        row = self.session.execute(text(statement), {"user_id": user_id}).one_or_none()
-        return None if row is None else UserState(created_at=row.created_at, revision=row.revision)
 
     def _lengths(self, statement: str, user_id: str, preference_ids: Sequence[UUID]) -> dict[UUID, int]:
         if not preference_ids:

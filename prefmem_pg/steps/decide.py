@@ -10,8 +10,9 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.db.preferences import Neighbour, Probe, UserState
+from prefmem_pg.db.preferences import Neighbour, Probe
 from prefmem_pg.db.session import Database, Repositories
+from prefmem_pg.db.users import UserState
 from prefmem_pg.domain.preferences import Candidate, Decision
 from prefmem_pg.domain.withdrawals import Withdrawal
 from prefmem_pg.errors import Conflict, NotFound, ProviderError

@@ -143,6 +143,7 @@ def _store(
 
 
 def _add(repositories: Repositories, rows: Sequence[Message], *, model_id: int, allow_erased: bool) -> IngestedBatch:
+    repositories.preferences.hold_users(list({message.user_id for message in rows}))
     if allow_erased:
         repositories.erasures.lift(rows)
     erased = repositories.erasures.find_erased(rows)
@@ -150,7 +151,7 @@ def _add(repositories: Repositories, rows: Sequence[Message], *, model_id: int, 
     places = [place for place in range(len(rows)) if place not in refused]
     kept = [rows[place] for place in places]
     result = repositories.messages.add_many(kept, model_id=model_id)
-    # Storing holds the users' rows, so an erasure has now either ended or waits: one that came first shows here.
+    # New users are held from here on: an erasure has either ended or waits, and one that came first shows.
     if kept and repositories.erasures.find_erased(kept):
         raise Conflict("users or messages were erased while they were being stored")
     earlier = {places[place]: message_id for place, message_id in result.earlier.items()}

@@ -102,7 +102,7 @@ def learn_from(
 ) -> None:
     """Count the use of what was found and let the question move the user's mean; nothing for an unknown user."""
     with database.transaction(user_id=user_id) as repositories:
-        if not repositories.preferences.user_is_known(user_id):
+        if not repositories.preferences.hold_users([user_id]):
             return
         repositories.history.count_use(user_id, preference_ids, at=at)
         _learn(repositories, user_id, question, model_id=model_id, at=at)

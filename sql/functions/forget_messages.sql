@@ -20,6 +20,10 @@ BEGIN
   IF gone IS NULL THEN
     RETURN counts;
   END IF;
+  -- Whoever adds to these dialogs has locked them, and may next wait for the messages that go here: dialogs come first.
+  PERFORM 1 FROM prefmem.dialogs
+  WHERE user_id = forget_messages.user_id AND dialog_id = ANY(touched)
+  ORDER BY dialog_id FOR UPDATE;
   INSERT INTO prefmem.erasures (scope, subject_hmac, counts)
   SELECT 'message', prefmem.erasure_mark(
     'message', CAST(jsonb_build_array(user_id, source, external_id) AS text)), '{"messages": 1}'

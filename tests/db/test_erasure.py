@@ -469,3 +469,36 @@ def test_a_full_dump_holds_nothing_of_an_erased_user(
 def dump(server: LocalServer, url: str) -> str:
     command = [server.binaries / "pg_dump", "--no-owner", url]
     return subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8").stdout
+
+
+def test_messages_for_a_dialog_that_is_being_forgotten_wait_and_are_stored(
+    shared_memory: PreferenceMemory, database: Database, user_id: str
+) -> None:
+    stored = shared_memory.add_messages(user_id, ENGLISH, dialog_id="d-1")
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        with database.transaction(user_id=user_id) as repositories:
+            repositories.erasures.forget_messages(user_id, [message.message_id for message in stored])
+            adding = pool.submit(shared_memory.add_messages, user_id, [*ENGLISH, *CHINESE], dialog_id="d-1")
+            wait_until_blocked(database)
+
+        assert [message.external_id for message in adding.result(timeout=30)] == ["z-1", "z-2"]
+
+    assert shared_memory.list_messages(user_id, dialog_id="d-1").total == 2
+
+
+def test_messages_for_a_dialog_of_a_user_who_is_being_erased_wait_and_are_refused(
+    shared_memory: PreferenceMemory, database: Database, user_id: str
+) -> None:
+    shared_memory.add_messages(user_id, ENGLISH, dialog_id="d-1")
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        with database.transaction(user_id=user_id) as repositories:
+            repositories.session.execute(
+                text("SELECT FROM prefmem.users WHERE user_id = :user_id FOR UPDATE"), {"user_id": user_id}
+            )
+            adding = pool.submit(shared_memory.add_messages, user_id, CHINESE, dialog_id="d-1")
+            wait_until_blocked(database)
+            repositories.erasures.forget_user(user_id)
+
+        assert adding.result(timeout=30) == []
+
+    assert rows_of(shared_memory, user_id) == 0
