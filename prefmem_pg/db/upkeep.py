@@ -24,6 +24,13 @@ JOIN prefmem.preferences p ON p.user_id = e.user_id AND p.preference_id = e.pref
 WHERE e.user_id = :user_id AND e.message_id = ANY(:ids) AND p.status = 'activated'
 ORDER BY e.message_id, e.start_offset, e.preference_id
 """
+_GOALS: Final = f"""
+SELECT {preference_columns("p")}
+FROM prefmem.preferences p
+WHERE p.user_id = :user_id AND p.status = 'activated' AND p.kind = 'goal' AND cardinality(p.entities) > 0
+ORDER BY p.valid_from DESC, p.preference_id DESC
+LIMIT 100
+"""
 # The last sign of life: since when it holds, when it was last said, found, edited or brought back.
 _SIGNS: Final = """
 SELECT p.preference_id, p.version, p.kind, p.status, p.importance, p.confidence,
@@ -74,6 +81,11 @@ class UpkeepRepository:
             return []
         rows = self.session.execute(text(_SUPPORTED), {"user_id": user_id, "ids": list(message_ids)})
         return [(as_preference(row), row["message_id"], row["end_offset"]) for row in rows.mappings()]
+
+    def list_goals(self, user_id: str) -> list[Preference]:
+        """Return the newest current goals that name something."""
+        rows = self.session.execute(text(_GOALS), {"user_id": user_id})
+        return [as_preference(row) for row in rows.mappings()]
 
     def list_users(self, *, after: str | None, limit: int) -> list[str]:
         """Return users who have preferences, in order of their ids after the given one."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from prefmem_pg.domain.preferences import Candidate
+from prefmem_pg.domain.preferences import Candidate, Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +13,8 @@ class Withdrawal:
 
     ``places`` are (message, end): what is meant was said there, before that character; the nearest place at which
     something was found counts, no other. With a ``subject`` everything about it is meant that was said before, but
-    nothing that keeps the user safe; ``said`` are the messages of the dialog that came before.
+    nothing that keeps the user safe, and of one ``kind`` alone when it is given; ``said`` are the messages of the
+    dialog that came before.
     """
 
     message_id: UUID
@@ -22,6 +23,7 @@ class Withdrawal:
     at: datetime
     places: tuple[tuple[UUID, int], ...] = ()
     subject: str | None = None
+    kind: Kind | None = None
     said: frozenset[UUID] = frozenset()
 
     def was_before(self, candidate: Candidate) -> bool:

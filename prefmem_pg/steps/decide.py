@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from prefmem_pg.db.preferences import Neighbour, Probe
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
-from prefmem_pg.domain.preferences import Candidate, Decision
+from prefmem_pg.domain.preferences import Candidate, Decision, Preference
 from prefmem_pg.domain.withdrawals import Withdrawal
 from prefmem_pg.errors import Conflict, NotFound, ProviderError
 from prefmem_pg.providers.bank import Bank
+from prefmem_pg.providers.offline.follow_ups import FollowUp
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge
+from prefmem_pg.steps.goals import enrich_goals
 from prefmem_pg.steps.plan import Outcome, Plan
 from prefmem_pg.steps.think import NeedsModel, Verdicts, think
 from prefmem_pg.steps.withdraw import Reach, find_reach, takes_back, withdraw
@@ -44,6 +46,7 @@ class _Batch:
     vectors: Sequence[Vector | None]
     withdrawals: Sequence[Withdrawal] = ()
     subject_vectors: Sequence[Vector | None] = ()
+    follow_ups: Sequence[FollowUp] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class _Found:
 
     neighbours: list[list[Neighbour]]
     reaches: list[Reach]
+    goals: list[Preference]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +82,12 @@ class Decider:
         run_id: UUID | None = None,
         claim: Claim | None = None,
         withdrawals: Sequence[Withdrawal] = (),
+        follow_ups: Sequence[FollowUp] = (),
     ) -> list[Decision] | None:
         """Decide candidates of one user and store the result in one transaction; return a decision for each.
 
-        What ``withdrawals`` take back is archived in the same transaction, be it stored or among the candidates.
+        What ``withdrawals`` take back is archived in the same transaction, be it stored or among the candidates;
+        ``follow_ups`` go into the stored goals that they name.
         None means that ``claim`` said no, or that the user was erased while this was thinking, and that nothing was
         written; without a ``claim`` the latter is NotFound. Candidates that could not be decided (the judge
         failed, or others kept writing) are kept as waiting; their decisions have action ``review`` and no preference.
@@ -89,7 +95,9 @@ class Decider:
         texts = [candidate.statement for candidate in candidates]
         subjects = [withdrawal.subject or withdrawal.quote for withdrawal in withdrawals]
         vectors = self._embed(texts + subjects)
-        batch = _Batch(user_id, actor, run_id, candidates, vectors[: len(texts)], withdrawals, vectors[len(texts) :])
+        batch = _Batch(
+            user_id, actor, run_id, candidates, vectors[: len(texts)], withdrawals, vectors[len(texts) :], follow_ups
+        )
         try:
             return self._decide(batch, claim)
         except _Erased:
@@ -133,8 +141,10 @@ class Decider:
         return self._keep_waiting(batch, failure, first, claim)
 
     def _think(self, batch: _Batch, found: _Found, verdicts: Verdicts, *, may_ask: bool) -> Plan:
-        plan = think(
-            _empty_plan(batch),
+        plan = _empty_plan(batch)
+        enrich_goals(plan, found.goals, batch.follow_ups)
+        think(
+            plan,
             batch.candidates,
             batch.vectors,
             found.neighbours,
@@ -158,7 +168,8 @@ class Decider:
             return [None] * len(texts)
 
     def _find(self, repositories: Repositories, batch: _Batch) -> _Found:
-        return _Found(self._neighbours(repositories, batch), self._reaches(repositories, batch))
+        goals = repositories.upkeep.list_goals(batch.user_id) if batch.follow_ups else []
+        return _Found(self._neighbours(repositories, batch), self._reaches(repositories, batch), goals)
 
     def _reaches(self, repositories: Repositories, batch: _Batch) -> list[Reach]:
         return [
@@ -184,6 +195,9 @@ class Decider:
                 return None
             # What is taken back needs no judge, and must not come back when its candidate is decided later.
             plan = _empty_plan(batch)
+            enrich_goals(
+                plan, repositories.upkeep.list_goals(batch.user_id) if batch.follow_ups else [], batch.follow_ups
+            )
             withdraw(plan, batch.withdrawals, self._reaches(repositories, batch))
             write_plan(repositories, plan, bank=self.bank, model_id=self.model_id)
             standing = [c for c in batch.candidates if not any(takes_back(w, c) for w in batch.withdrawals)]

@@ -17,16 +17,17 @@ from prefmem_pg.domain.reports import ExtractionReport
 from prefmem_pg.domain.text import MAX_STATEMENT_CHARACTERS
 from prefmem_pg.domain.withdrawals import Withdrawal
 from prefmem_pg.errors import PrefmemError
+from prefmem_pg.providers.offline.follow_ups import FollowUp, find_follow_ups
 from prefmem_pg.providers.offline.withdrawals import find_withdrawals
 from prefmem_pg.providers.protocols import Chunk, PreferenceExtractor
 from prefmem_pg.steps.chunks import as_chunk, cut_chunks
 from prefmem_pg.steps.decide import Decider
+from prefmem_pg.steps.goals import attach
 from prefmem_pg.steps.plan import Outcome
 
 log = logging.getLogger(__name__)
 
 USERS_A_PAGE: Final = 100
-DIALOGS_A_PAGE: Final = 1_000
 CHUNKS_A_TRANSACTION: Final = 20
 """Chunks of one dialog that are decided together: what a kill costs, and what a lock is held for."""
 MAX_ATTEMPTS: Final = 3
@@ -53,6 +54,7 @@ class _Read:
     input_hash: bytes
     candidates: tuple[Candidate, ...] = ()
     withdrawals: tuple[Withdrawal, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
     error: str | None = None
 
     @property
@@ -137,7 +139,8 @@ def _read(extractor: PreferenceExtractor, chunk: Chunk) -> _Read:
         return _Read(chunk, run_id, input_hash, error=f"{type(exc).__name__}: {exc}")
     sound = tuple(candidate for candidate in found if is_sound(candidate, chunk))
     withdrawals = tuple(find_withdrawals(chunk, sound))
-    return _Read(chunk, run_id, input_hash, candidates=sound, withdrawals=withdrawals)
+    follow_ups = tuple(find_follow_ups(chunk))
+    return _Read(chunk, run_id, input_hash, candidates=sound, withdrawals=withdrawals, follow_ups=follow_ups)
 
 
 def is_sound(candidate: Candidate, chunk: Chunk) -> bool:
@@ -174,6 +177,8 @@ def _store(
     candidates = [replace(candidate, dialog_id=dialog.dialog_id) for read in done for candidate in read.candidates]
     owners = [read for read in done for _ in read.candidates]
     withdrawals = _withdrawals(done)
+    order = [message_id for read in done for message_id in read.new_ids]
+    candidates, follow_ups = attach(candidates, [one for read in done for one in read.follow_ups], order)
 
     def claim(repositories: Repositories, outcomes: Sequence[Outcome]) -> bool:
         return _claim(repositories, extractor, dialog, done, owners, outcomes, pass_=pass_, again=again)
@@ -185,6 +190,7 @@ def _store(
         run_id=done[0].run_id,
         claim=claim,
         withdrawals=withdrawals,
+        follow_ups=follow_ups,
     )
     if decisions is None:
         return report.plus(ExtractionReport(skipped=1))

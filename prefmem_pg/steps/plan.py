@@ -73,10 +73,21 @@ class Plan:
             assert choice.target is not None
             self._repeat(candidate, choice, self.current(choice.target))
 
+    def tell(self, preference: Preference, text: str, *, reason: str) -> None:
+        """Add a text to the context of a row, unless it says so already."""
+        current = self.current(preference)
+        if text and text not in current.context:
+            told = replace(current, context=_join([current.context, text]), updated_at=self.now, run_id=self.run_id)
+            if told.context != current.context:
+                self.change(current, told, "update", reason, {})
+
     def _repeat(self, candidate: Candidate, choice: Choice, target: Preference) -> None:
         if choice.action == "duplicate":
             self.repeats.append((target.preference_id, candidate.evidence))
             self.repeated[target.preference_id] = target
+            if target.kind == candidate.kind == "goal":
+                self.tell(target, candidate.context, reason="said again, with a request")
+                target = self.current(target)
             if target.status == "archived":
                 restored = replace(target, status="activated", updated_at=self.now, run_id=self.run_id)
                 self.change(target, restored, "restore", choice.reason, {})

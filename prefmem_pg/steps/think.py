@@ -15,6 +15,7 @@ from prefmem_pg.errors import PrefmemError
 from prefmem_pg.providers.offline.judge import OfflineJudge
 from prefmem_pg.providers.protocols import Comparison, Judge, Statement
 from prefmem_pg.steps.choose import PROPOSE_SIMILARITY, View, choose_action
+from prefmem_pg.steps.goals import judge_goals
 from prefmem_pg.steps.plan import Plan
 
 VerdictKey = tuple[int, UUID, int]
@@ -80,6 +81,7 @@ def think(
         asked = [n for n in near if _may_be_about_one_thing(n, candidate)]
         answers = verdicts.of(place, candidate, [(n.preference, n.similarity) for n in asked], may_ask=may_ask)
         told = dict(zip((n.preference.preference_id for n in asked), answers, strict=True))
+        told |= {n.preference.preference_id: v for n in near if (v := judge_goals(candidate, n.preference))}
         views = [
             View(
                 preference=n.preference,

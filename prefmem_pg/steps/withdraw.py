@@ -85,7 +85,8 @@ def withdraw(plan: Plan, withdrawals: Sequence[Withdrawal], reaches: Sequence[Re
 def takes_back(withdrawal: Withdrawal, candidate: Candidate) -> bool:
     """Say whether a withdrawal means a candidate that could not be decided yet; in doubt about "that" it does."""
     if withdrawal.subject:
-        is_meant = not candidate.is_safety and is_about(withdrawal.subject, candidate.statement)
+        is_meant = not candidate.is_safety and withdrawal.kind in (None, candidate.kind)
+        is_meant = is_meant and is_about(withdrawal.subject, candidate.statement)
         return is_meant and withdrawal.was_before(candidate)
     nearest = withdrawal.places[:1]
     return any(span.message_id == pid and span.end <= end for span in candidate.evidence for pid, end in nearest)
@@ -126,6 +127,7 @@ def _about(plan: Plan, withdrawal: Withdrawal, reach: Reach) -> list[Preference]
         if pid not in said_now
         and row.valid_from <= withdrawal.at
         and not row.is_safety
+        and withdrawal.kind in (None, row.kind)
         and row.statement
         and is_about(subject, row.statement)
     ]

@@ -1,5 +1,6 @@
 """The offline extractor: rules over the user's own sentences, without a model or a network."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -8,13 +9,14 @@ from prefmem_pg.domain.preferences import Candidate, EvidenceSpan
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.providers.offline import cues_en, cues_ja, cues_zh
 from prefmem_pg.providers.offline.chinese import read_chinese
-from prefmem_pg.providers.offline.cue import find_cue
+from prefmem_pg.providers.offline.cue import CLEAR, Cue, find_cue
+from prefmem_pg.providers.offline.destinations import destination, destination_again, refused_destination
 from prefmem_pg.providers.offline.english import read_english
 from prefmem_pg.providers.offline.entities import find_entities
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.questions import asks
-from prefmem_pg.providers.offline.reject import refuses_message
+from prefmem_pg.providers.offline.reject import is_passing, refuses_message
 from prefmem_pg.providers.offline.sentences import Span, sentences
 from prefmem_pg.providers.offline.statement import MAX_CHARACTERS, dated, word
 from prefmem_pg.providers.offline.times import find_moment
@@ -23,6 +25,11 @@ from prefmem_pg.providers.protocols import Chunk
 
 MAX_READ: Final = 40_000
 """Characters of a message that are read, as many as the search vector holds."""
+
+
+_CHANGE_OF_PLAN: Final = Cue(
+    reason="changes the plan", pattern=re.compile(r"(?!)"), polarity="positive", confidence=CLEAR, kind="goal"
+)
 
 
 class OfflineExtractor:
@@ -71,7 +78,14 @@ def _read(sentence: Span) -> list[Finding]:
             else []
         )
     first, second = (read_chinese, read_english) if language == "zh" else (read_english, read_chinese)
-    return first(sentence) or second(sentence)
+    return first(sentence) or second(sentence) or _read_change_of_plan(sentence)
+
+
+def _read_change_of_plan(sentence: Span) -> list[Finding]:
+    """Find a goal that is named without the words of a wish: "还是去北京", "let's go to Rome instead"."""
+    if not (place := destination_again(sentence.text)) or is_passing(sentence.text.replace("现在", "")):
+        return []
+    return [Finding(sentence.start + place[0], sentence.start + place[1], _CHANGE_OF_PLAN)]
 
 
 def _candidate(
@@ -82,18 +96,27 @@ def _candidate(
         return None
     cue = finding.cue
     moment = find_moment(wording.text, message.occurred_at, time_zone)
+    if cue.kind == "explicit" and refused_destination(wording.text):
+        return None  # a plan that is given up, which is no taste
+    goes_to = destination(wording.text) if cue.kind in ("explicit", "goal") else None
+    topic, entities = find_topic(wording.text), find_entities(wording.text)
+    if goes_to:
+        topic = "travel"
+        entities = tuple(
+            dict.fromkeys((goes_to, *(name for name in entities if not name.startswith((goes_to, "Let's")))))
+        )
     language = detect_language(wording.text)
     statement = wording.text
     if moment:
         statement = dated(wording, moment, is_chinese=language == "zh")
     return Candidate(
         statement=statement,
-        kind=cue.kind,
+        kind="goal" if goes_to else cue.kind,
         polarity=cue.polarity,
         language=language,
         context=_context(content, finding, sentence, following),
-        topic=find_topic(wording.text),
-        entities=find_entities(wording.text),
+        topic=topic,
+        entities=entities,
         confidence=cue.confidence,
         importance=max(cue.importance, 0.9) if finding.is_safety else cue.importance,
         is_safety=finding.is_safety,

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from prefmem_pg.domain.messages import Message
-from prefmem_pg.domain.preferences import Candidate
+from prefmem_pg.domain.preferences import Candidate, Kind
 from prefmem_pg.domain.withdrawals import Withdrawal
+from prefmem_pg.providers.offline.destinations import refused_destination
 from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.sentences import Span, sentences
 from prefmem_pg.providers.protocols import Chunk
@@ -68,7 +69,7 @@ _ABOUT: Final = re.compile(
 _NOT_TO_FORGET = re.compile(r"(?:\b(?:don't|do not|never|can't|won't|not) |别|不要|不会|没)$", _I)
 _PRECHECK = re.compile(
     r"\b(?:forget|drop|delete|erase|disregard|ignore|scratch|remove|scrap|remember|save|store|keep|note|memori[sz]e|take"
-    r"|never|didn't|not)\b|忘|删|去掉|取消|别|不[要用必算是]|无需|作废|没说|收回",
+    r"|never|didn't|not|don't|won't|longer)\b|忘|删|去掉|取消|别|不[要用必算是再想打准计去]|无需|作废|没说|收回",
     _I,
 )
 
@@ -111,6 +112,8 @@ def _in_message(message: Message, before: Sequence[Message], candidates: Sequenc
                 yield _withdrawal(message, sentence, before)
         elif _LAST.fullmatch(told):
             yield _withdrawal(message, sentence, before, is_first=index == 0)
+        elif place := refused_destination(told):
+            yield _withdrawal(message, sentence, before, subject=place, kind="goal")
 
 
 def _withdrawal(
@@ -119,6 +122,7 @@ def _withdrawal(
     before: Sequence[Message],
     *,
     subject: str | None = None,
+    kind: Kind | None = None,
     is_first: bool = True,
 ) -> Withdrawal:
     """Return the withdrawal; one that follows other sentences of its message means these."""
@@ -131,5 +135,6 @@ def _withdrawal(
         at=message.occurred_at,
         places=() if subject else tuple(own + last),
         subject=subject,
+        kind=kind,
         said=frozenset(one.message_id for one in before),
     )
