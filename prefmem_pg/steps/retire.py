@@ -63,9 +63,8 @@ def _end(decider: Decider, user_id: str, endings: Sequence[Ending]) -> Counter[s
     by_id = {ending.sign.preference_id: ending for ending in endings}
     done: Counter[str] = Counter()
     with decider.database.transaction(user_id=user_id) as repositories:
-        if not repositories.preferences.user_is_known(user_id):
+        if repositories.preferences.lock_known_user(user_id) is None:
             return done  # erased meanwhile
-        repositories.preferences.lock_user(user_id)
         plan = Plan(user_id=user_id, actor="retire", run_id=None, now=datetime.now(UTC))
         for row in repositories.preferences.list_by_ids(user_id, list(by_id)):
             ending = by_id[row.preference_id]

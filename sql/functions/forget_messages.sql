@@ -9,7 +9,8 @@ DECLARE
   touched text[];
   sessions text[];
   supported uuid[];
-  alone uuid[];
+  unsupported uuid[];
+  unread uuid[];
   counts jsonb := '{}';
   removed bigint;
 BEGIN
@@ -31,22 +32,52 @@ BEGIN
   WHERE user_id = forget_messages.user_id AND message_id = ANY(gone)
   ON CONFLICT (scope, subject_hmac) DO NOTHING;
 
-  -- Preferences: those that nothing else supports go; the others lose what cannot be told to come from elsewhere.
-  SELECT array_agg(preference_id) FILTER (WHERE has_other), array_agg(preference_id) FILTER (WHERE NOT has_other)
-  INTO supported, alone
-  FROM (
-    SELECT preference_id, bool_or(message_id <> ALL(gone)) AS has_other
-    FROM prefmem.preference_evidence
-    WHERE user_id = forget_messages.user_id
-      AND preference_id IN (
+  -- Preferences: a statement goes when nothing else supports it, or when its words are those of a forgotten message
+  -- and of no other. What supports it in other words is read again by the next extraction.
+  WITH judged AS (
+    SELECT
+      e.preference_id,
+      bool_or(e.message_id <> ALL(gone)) AS has_other,
+      bool_or(e.message_id = ANY(gone) AND prefmem.shares_text(p.statement, e.quote)) AS says_gone,
+      bool_or(e.message_id <> ALL(gone) AND prefmem.shares_text(p.statement, e.quote)) AS says_other,
+      array_agg(e.message_id) FILTER (WHERE e.message_id <> ALL(gone)) AS others
+    FROM prefmem.preference_evidence e
+    JOIN prefmem.preferences p
+      ON p.user_id = forget_messages.user_id AND p.preference_id = e.preference_id AND p.status <> 'deleted'
+    WHERE e.user_id = forget_messages.user_id
+      AND e.preference_id IN (
         SELECT preference_id FROM prefmem.preference_evidence
         WHERE user_id = forget_messages.user_id AND message_id = ANY(gone)
       )
-    GROUP BY preference_id
-  ) judged;
+    GROUP BY e.preference_id
+  ),
+  decided AS (
+    SELECT preference_id, others, has_other AND (says_other OR NOT says_gone) AS stays FROM judged
+  )
+  SELECT
+    array_agg(preference_id) FILTER (WHERE stays),
+    array_agg(preference_id) FILTER (WHERE NOT stays),
+    (SELECT array_agg(DISTINCT message_id)
+      FROM decided CROSS JOIN LATERAL unnest(others) AS message_id WHERE NOT stays)
+  INTO supported, unsupported, unread
+  FROM decided;
   removed := prefmem.blank_preferences(
-    forget_messages.user_id, coalesce(alone, '{}'), 'forget', 'the messages that it came from were forgotten');
+    forget_messages.user_id, coalesce(unsupported, '{}'), 'forget', 'the messages that it came from were forgotten');
   counts := counts || jsonb_build_object('preferences', removed);
+  -- A run that read nothing else would tell the next extraction that it has been done.
+  DELETE FROM prefmem.extraction_runs r
+  WHERE r.user_id = forget_messages.user_id
+    AND r.run_id IN (
+      SELECT read_by_run_id FROM prefmem.messages
+      WHERE user_id = forget_messages.user_id AND message_id = ANY(unread)
+    )
+    AND NOT EXISTS (
+      SELECT 1 FROM prefmem.messages m
+      WHERE m.user_id = forget_messages.user_id AND m.dialog_id = r.dialog_id
+        AND m.read_by_run_id = r.run_id AND m.message_id <> ALL(unread)
+    );
+  UPDATE prefmem.messages SET read_by_run_id = NULL
+  WHERE user_id = forget_messages.user_id AND message_id = ANY(unread);
   UPDATE prefmem.preference_versions v
   SET
     state_before = CASE WHEN v.state_before ->> 'statement' = p.statement
