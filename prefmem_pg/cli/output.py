@@ -101,6 +101,7 @@ def progress(description: str, *, total: float | None) -> Iterator["Progress"]:
         TimeElapsedColumn(),
         console=console,
         transient=True,
+        redirect_stdout=False,  # stdout may be a file that a program reads
         disable=not console.is_terminal,
     )
     bar.add_task(printable(description), total=total, remark="")
