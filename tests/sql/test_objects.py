@@ -1,79 +1,16 @@
 """The files of sql/, and the mechanism that brings their objects to head without touching what has not changed."""
 
 import re
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
-from sqlalchemy import Connection, text
 
-from prefmem_pg.db.local import LocalServer
-from prefmem_pg.db.session import Database
-from prefmem_pg.db.sql_objects import bring_objects_to_head, drop_objects, read_objects
+from prefmem_pg.db.sql_objects import drop_objects, read_objects
 from prefmem_pg.db.upgrade import sql_folder
 from prefmem_pg.errors import Conflict
-from tests.databases import database_of, login_role, superuser
+from tests.sql_sandbox import Sandbox
 
 FILES = sorted(path for path in sql_folder().glob("*/*.sql"))
-VIEW = """
-CREATE OR REPLACE VIEW prefmem.tea_drinkers WITH (security_invoker = true) AS
-SELECT user_id, {columns} FROM prefmem.preferences WHERE statement LIKE '%茶%' OR statement LIKE '100% tea: %';
-COMMENT ON VIEW prefmem.tea_drinkers IS 'Who likes tea 🍵';
-"""
-FUNCTION = """
-CREATE OR REPLACE FUNCTION prefmem.tea_words({arguments}) RETURNS {result} LANGUAGE sql IMMUTABLE
-BEGIN ATOMIC
-  SELECT {value};
-END;
-COMMENT ON FUNCTION prefmem.tea_words({arguments}) IS 'Words for tea';
-"""
-
-
-@dataclass
-class Sandbox:
-    """A copy of sql/ and a transaction on the database, which is rolled back."""
-
-    connection: Connection
-    folder: Path
-
-    def view(self, columns: str) -> None:
-        (self.folder / "views" / "tea_drinkers.sql").write_text(VIEW.format(columns=columns), encoding="utf-8")
-
-    def function(self, arguments: str, *, result: str = "text", value: str = "'tea 茶'") -> None:
-        body = FUNCTION.format(arguments=arguments, result=result, value=value)
-        (self.folder / "functions" / "tea_words.sql").write_text(body, encoding="utf-8")
-
-    def bring(self) -> tuple[str, ...]:
-        return bring_objects_to_head(self.connection, self.folder)
-
-    def run(self, statement: str) -> None:
-        self.connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
-
-    def ask(self, statement: str) -> list[object]:
-        return list(self.connection.scalars(text(statement)))
-
-    def signatures(self) -> list[object]:
-        return self.ask("SELECT CAST(CAST(oid AS regprocedure) AS text) FROM pg_proc WHERE proname = 'tea_words'")
-
-    def view_oid(self) -> list[object]:
-        return self.ask("SELECT oid FROM pg_class WHERE relname = 'tea_drinkers'")
-
-
-@pytest.fixture
-def sandbox(database: Database, tmp_path: Path) -> Iterator[Sandbox]:
-    shutil.copytree(sql_folder(), tmp_path / "sql")
-    with database.engine.connect() as connection:
-        bring_objects_to_head(connection, tmp_path / "sql")
-        yield Sandbox(connection, tmp_path / "sql")
-
-
-@pytest.fixture(scope="module")
-def reporter(server: LocalServer) -> Iterator[str]:
-    with login_role(server) as role:
-        yield role
 
 
 # The files
@@ -260,43 +197,3 @@ def test_drop_objects_takes_every_object_and_the_next_time_brings_them_back(sand
     assert sandbox.ask("SELECT count(*) FROM pg_views WHERE schemaname = 'prefmem'") == [0]
 
     assert sandbox.bring() == tuple(item.key for item in read_objects(sandbox.folder))
-
-
-# The grants
-
-
-def test_the_grants_can_be_run_again_by_an_owner_without_rights(sandbox: Sandbox) -> None:
-    statement = dedent("""
-        SELECT relname || CAST(relacl AS text) FROM pg_class WHERE relnamespace = to_regnamespace('prefmem')
-        UNION ALL
-        SELECT proname || CAST(proacl AS text) FROM pg_proc WHERE pronamespace = to_regnamespace('prefmem')
-        UNION ALL
-        SELECT attname || CAST(attacl AS text) FROM pg_attribute
-        WHERE CAST(CAST(attrelid AS regclass) AS text) LIKE 'prefmem.%' AND attacl IS NOT NULL
-        ORDER BY 1
-    """)
-    assert sandbox.ask("SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == [False]
-    before = sandbox.ask(statement)
-    sandbox.run((sandbox.folder / "grants.sql").read_text(encoding="utf-8"))
-    assert sandbox.ask(statement) == before
-    assert len(before) > 50
-
-
-def test_grants_of_a_dba_to_further_roles_stay(sandbox: Sandbox, reporter: str) -> None:
-    sandbox.run(f"GRANT USAGE ON SCHEMA prefmem TO {reporter}; GRANT SELECT ON prefmem.llm_prices TO {reporter}")
-    sandbox.bring()
-    assert sandbox.ask(f"SELECT has_table_privilege('{reporter}', 'prefmem.llm_prices', 'SELECT')") == [True]
-
-
-def test_what_somebody_else_has_in_our_schema_does_not_stop_an_upgrade(
-    sandbox: Sandbox, server: LocalServer, database_url: str
-) -> None:
-    sandbox.connection.commit()
-    with superuser(server, database_of(database_url)) as dba:
-        dba.execute("CREATE VIEW prefmem.dba_view AS SELECT 1 AS one")
-        dba.execute("CREATE FUNCTION prefmem.dba_function() RETURNS integer LANGUAGE sql RETURN 1")
-        try:
-            assert sandbox.bring() == ()
-        finally:
-            sandbox.connection.rollback()
-            dba.execute("DROP VIEW prefmem.dba_view; DROP FUNCTION prefmem.dba_function()")
