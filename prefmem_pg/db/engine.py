@@ -20,6 +20,8 @@ def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 5) -> Engin
     """
     engine = create_engine(
         "postgresql+psycopg://",
+        # A decision reads again what it had to wait for; a stricter default of the database would show it the past.
+        isolation_level="READ COMMITTED",
         connect_args={**connection_arguments(url), "prepare_threshold": None},
         pool_size=pool_size,
         max_overflow=max_overflow,

@@ -12,6 +12,8 @@ from prefmem_pg.errors import SchemaOutOfDate
 # Kept as a constant: asking Alembic costs half a second of imports. A test compares it with the revisions.
 HEAD_REVISION: Final = "0004"
 
+_NOT_THERE: Final = "the database has no schema prefmem; run: prefmem upgrade"
+
 
 def check_schema(session: Session) -> None:
     """Raise SchemaOutOfDate unless the database is at the revision that this code needs."""
@@ -20,9 +22,11 @@ def check_schema(session: Session) -> None:
             revision = session.scalar(text("SELECT version_num FROM prefmem.alembic_version"))
     except ProgrammingError as exc:
         if isinstance(exc.orig, (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName)):
-            raise SchemaOutOfDate("the database has no schema prefmem; run: prefmem upgrade") from exc
+            raise SchemaOutOfDate(_NOT_THERE) from exc
         raise
-    if revision is None or revision < HEAD_REVISION:
+    if revision is None:
+        raise SchemaOutOfDate(_NOT_THERE)
+    if revision < HEAD_REVISION:
         raise SchemaOutOfDate(f"database is at {revision}, code needs {HEAD_REVISION}; run: prefmem upgrade")
     refuse_newer(revision)
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-import psycopg
+import psycopg.errors
 from psycopg import sql
 from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from prefmem_pg.db.driver_errors import translated_errors
@@ -21,6 +22,7 @@ from prefmem_pg.db.profiles import ProfileRepository
 from prefmem_pg.db.runs import RunRepository
 from prefmem_pg.db.traces import TraceRepository
 from prefmem_pg.db.upkeep import UpkeepRepository
+from prefmem_pg.errors import ConfigurationError
 
 EF_SEARCH: Final = 100
 """Candidates that an HNSW scan keeps; 40 is pgvector's default, 100 was measured better for large users."""
@@ -104,7 +106,8 @@ class Database:
 def begin_as(session: Session, user_id: str | None, *, enforce_rls: bool = True) -> None:
     """Give the session's transaction the role, the user id and the settings that the repositories expect.
 
-    For a host application that uses the repositories inside its own transaction. The settings end with it.
+    For a host application that uses the repositories inside its own transaction. The settings end with it. Raises
+    ConfigurationError when the server has no such role.
     """
     role = "prefmem_pipeline" if user_id is None else "prefmem_app"
     # One command string without parameters: one round trip, and server-side preparing never comes into play.
@@ -114,6 +117,12 @@ def begin_as(session: Session, user_id: str | None, *, enforce_rls: bool = True)
     connection = session.connection()
     driver = connection.connection.driver_connection
     assert driver is None or isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
-    connection.exec_driver_sql(
-        (statement + sql.SQL(_SETTINGS)).as_string(driver), execution_options={"no_parameters": True}
-    )
+    script = (statement + sql.SQL(_SETTINGS)).as_string(driver)
+    try:
+        connection.exec_driver_sql(script, execution_options={"no_parameters": True})
+    except DBAPIError as exc:
+        if enforce_rls and isinstance(exc.orig, psycopg.errors.InvalidParameterValue):
+            raise ConfigurationError(
+                f"the server has no role {role}; run: prefmem upgrade, or as a DBA what prefmem roles --sql prints"
+            ) from exc
+        raise

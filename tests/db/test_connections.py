@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from prefmem_pg.db.engine import connection_arguments, make_engine
 from prefmem_pg.db.local import LocalServer
-from prefmem_pg.db.session import Database
+from prefmem_pg.db.session import Database, begin_as
 from prefmem_pg.errors import ConfigurationError, InvalidInput, PrefmemError
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
-from tests.conftest import fresh_database
-from tests.databases import database_of, superuser
+from tests.conftest import fresh_database, superuser_url
+from tests.databases import database_of, opened, superuser
 
 NAIVE = datetime(2026, 3, 1, 0, 30)  # noqa: DTZ001 the point of the test
 WHO = "SELECT pg_backend_pid(), current_setting('prefmem.user_id')"
@@ -149,6 +150,25 @@ def test_b18_the_tenth_search_of_a_connection_finds_what_the_first_found(
     ]
     assert found == [found[0]] * 10
     assert len(found[0]) == 10
+
+
+def test_the_isolation_does_not_depend_on_the_databases_default(server: LocalServer, embedder: LocalEmbedder) -> None:
+    with fresh_database(server) as url:
+        with superuser(server, database_of(url)) as connection:
+            connection.execute(f"ALTER DATABASE {database_of(url)} SET default_transaction_isolation = 'serializable'")
+        with PreferenceMemory.connect(url, embedder=embedder) as memory:
+            with memory.database.transaction(user_id="u-1") as repositories:
+                assert repositories.session.scalar(text("SHOW transaction_isolation")) == "read committed"
+            with ThreadPoolExecutor(4) as pool:
+                decisions = list(pool.map(lambda _: memory.remember("u-1", "我喜欢喝茶 🍵"), range(8)))
+            assert sorted(decision.action for decision in decisions) == ["added", *["duplicate"] * 7]
+
+
+def test_a_server_without_our_roles_is_told_what_to_run(server: LocalServer) -> None:
+    with opened(superuser_url(server, "postgres")) as engine, Session(engine) as session:
+        session.execute(text("ALTER ROLE prefmem_app RENAME TO prefmem_app_gone"))
+        with pytest.raises(ConfigurationError, match="the server has no role prefmem_app; run: prefmem upgrade"):
+            begin_as(session, "u-1")
 
 
 # URLs

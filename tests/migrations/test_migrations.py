@@ -152,6 +152,14 @@ def test_code_refuses_a_database_without_the_schema(server: LocalServer) -> None
         assert str(refused.value) == "the database has no schema prefmem; run: prefmem upgrade"
 
 
+def test_code_refuses_a_database_that_was_taken_down_to_nothing(server: LocalServer) -> None:
+    with fresh_database(server) as url:
+        with opened(url) as engine, engine.begin() as connection:
+            command.downgrade(alembic_config(connection), "base")
+        with PreferenceMemory.connect(url) as memory, pytest.raises(SchemaOutOfDate, match="has no schema prefmem"):
+            memory.list_preferences("u-1")
+
+
 def test_an_older_code_does_not_take_a_newer_database_down(server: LocalServer) -> None:
     with fresh_database(server) as url, opened(url) as engine:
         with engine.begin() as connection:
