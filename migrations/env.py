@@ -51,6 +51,7 @@ else:
     url = Settings.from_env().database_url
     if url is None:
         raise SystemExit("set PREFMEM_DATABASE_URL to the database that Alembic should look at")
-    with make_engine(url).connect() as opened:
+    engine = make_engine(url)
+    with engine.begin() as opened:
         run(opened)
-        opened.commit()
+    engine.dispose()
