@@ -83,7 +83,6 @@ def ingest_file(
     allow_erased: bool = False,
 ) -> None:
     """Store the messages of one file and add to the counts; faulty lines are reported and left out."""
-    from prefmem_pg.steps.ingest import OrdinalCounter, ingest
 
     # The line of each message that waits for its batch; ingest() reads a batch ahead.
     numbers: deque[int] = deque()
@@ -96,15 +95,7 @@ def ingest_file(
                 yield message
                 bar.update(bar.task_ids[0], completed=opened.position(), remark=counted(counts.messages, "message"))
 
-        for batch in ingest(
-            memory.database,
-            messages(),
-            user_id=None,
-            source="api",
-            model_id=memory._ready().model_id,
-            allow_erased=allow_erased,
-            ordinals=OrdinalCounter(),
-        ):
+        for batch in memory.ingest(messages(), allow_erased=allow_erased):
             lines = [numbers.popleft() for _ in batch.messages]
             _count(batch, counts)
             for place in batch.result.conflicts:

@@ -6,19 +6,21 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, Engine, text
 
 from prefmem_pg.db.driver_errors import translated_errors
+from prefmem_pg.db.head_mark import set_head_mark
 from prefmem_pg.db.model_indexes import create_model_indexes
 from prefmem_pg.db.models import SCHEMA
 from prefmem_pg.db.requirements import check_server, ensure_extensions, ensure_schema
 from prefmem_pg.db.roles import ensure_roles
 from prefmem_pg.db.schema_version import HEAD_REVISION, refuse_newer
 from prefmem_pg.db.sql_objects import bring_objects_to_head
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _LOCK: Final = int.from_bytes(hashlib.sha256(b"prefmem upgrade").digest()[:8], "big", signed=True)
 # Alembic makes this table; no revision can.
@@ -54,6 +56,8 @@ def upgrade(engine: Engine, *, model: ModelSpec) -> UpgradeReport:
     SchemaOutOfDate when the database is newer than this code, and a Conflict that names what hangs on a view that has
     to be replaced.
     """
+    from alembic import command  # half a second: only when there is something to upgrade
+
     with translated_errors(), engine.connect() as connection, connection.begin():
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
         # A statement that waits for a lock makes everybody else wait behind it: better to give up and say so.
@@ -70,6 +74,7 @@ def upgrade(engine: Engine, *, model: ModelSpec) -> UpgradeReport:
         objects = bring_objects_to_head(connection, sql_folder())
         _ensure_erasure_key(connection)
         _ensure_active_model(connection, model)
+        set_head_mark(connection, sql_folder())
     return UpgradeReport(before=before, after=HEAD_REVISION, objects=objects)
 
 
@@ -81,8 +86,10 @@ def current_revision(connection: Connection) -> str | None:
     return revision
 
 
-def alembic_config(connection: Connection | None = None) -> Config:
+def alembic_config(connection: Connection | None = None) -> "Config":
     """Return Alembic's configuration; no file is needed, so it also works from an installed wheel."""
+    from alembic.config import Config
+
     config = Config()
     # Alembic interpolates "%", a path may hold one
     config.set_main_option("script_location", str(_packaged_or_checkout("migrations")).replace("%", "%%"))

@@ -1,6 +1,6 @@
 """The messages' part of the front door."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,7 +13,7 @@ from prefmem_pg.errors import InvalidInput
 from prefmem_pg.importers.fields import new_message
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.steps.extract import Scope, extract
-from prefmem_pg.steps.ingest import ingest
+from prefmem_pg.steps.ingest import IngestedBatch, OrdinalCounter, ingest
 from prefmem_pg.steps.listing import list_messages
 
 
@@ -55,6 +55,30 @@ class Messages(Opening):
                 if place not in batch.erased
             ]
         return stored
+
+    def ingest(
+        self,
+        messages: Iterable[NewMessage],
+        *,
+        source: str = "api",
+        allow_erased: bool = False,
+        ordinals: OrdinalCounter | None = None,
+    ) -> Iterator[IngestedBatch]:
+        """Store messages of many users in batches, as the pipeline, and yield what became of each batch. Idempotent.
+
+        For files and streams: constant memory, a transaction a batch. ``ordinals`` carries the numbering of equal
+        messages over several calls for one file.
+        """
+        parts = self._ready()
+        return ingest(
+            self.database,
+            messages,
+            user_id=None,
+            source=source,
+            model_id=parts.model_id,
+            allow_erased=allow_erased,
+            ordinals=ordinals,
+        )
 
     def extract(
         self,

@@ -10,8 +10,9 @@ from uuid import UUID
 from sqlalchemy import Engine
 
 from prefmem_pg.db.engine import make_engine
+from prefmem_pg.db.head_mark import is_at_head
 from prefmem_pg.db.session import Database
-from prefmem_pg.db.upgrade import ModelSpec, UpgradeReport, upgrade
+from prefmem_pg.db.upgrade import ModelSpec, UpgradeReport, sql_folder, upgrade
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel
 from prefmem_pg.settings import Settings
@@ -59,7 +60,8 @@ class Opening:
 
         try:
             memory = cls(database, settings=settings, on_close=stop, **parts)
-            memory.upgrade()
+            if not is_at_head(database.engine, sql_folder()):
+                memory.upgrade()
         except BaseException:
             stop()
             raise

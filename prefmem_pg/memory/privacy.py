@@ -13,7 +13,7 @@ from prefmem_pg.memory.opening import Opening, as_uuid
 from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.steps.erase import (
     delete_matching,
-    delete_preferences,
+    delete_preference,
     forget_messages,
     forget_user,
     sample_pieces,
@@ -51,12 +51,8 @@ class Privacy(Opening):
         NotFound when this user has none of that id. Deleting it again changes nothing. The messages stay.
         """
         self._ready()
-        wanted = as_uuid(preference_id)
-        with self.database.transaction(user_id=check_id("user_id", user_id)) as repositories:
-            repositories.preferences.get(user_id, wanted)
-        delete_preferences(self.database, user_id, [wanted], actor=actor, reason=reason)
-        with self.database.transaction(user_id=user_id) as repositories:
-            return repositories.preferences.get(user_id, wanted)
+        check_id("user_id", user_id)
+        return delete_preference(self.database, user_id, as_uuid(preference_id), actor=actor, reason=reason)
 
     def delete_many(
         self, user_id: str, filter: Filter, *, actor: str = "api", reason: str = "deleted on request"

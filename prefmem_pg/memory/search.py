@@ -12,7 +12,7 @@ from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.steps.profile import read_profile
-from prefmem_pg.steps.recall import compose
+from prefmem_pg.steps.recall import compose, worth_showing
 from prefmem_pg.steps.retrieve import check_limit, check_score, learn_from, prepare_question, rerank_hits, retrieve
 from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
 
@@ -101,6 +101,7 @@ class Search(Opening):
         max_tokens: int = 800,
         proactive: bool = False,
         now: datetime | None = None,
+        learn: bool = True,
     ) -> Recall:
         """Return the text to put into a prompt, at most ``max_tokens`` long by a safe estimate, and its hits.
 
@@ -110,7 +111,7 @@ class Search(Opening):
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
             raise InvalidInput(f"max_tokens must be a whole number above 0, not {max_tokens!r}")
         override = check_override(session_override)
-        hits = self.search(user_id, query, limit=RECALL_CANDIDATES, now=now)
+        hits = worth_showing(self.search(user_id, query, limit=RECALL_CANDIDATES, now=now, learn=learn))
         profile = read_profile(self.database, user_id, override)
         said = [value for value in profile.values if value.layer != "default"]
         return compose(hits, said, [], query=query, max_tokens=max_tokens)

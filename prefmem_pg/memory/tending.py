@@ -3,16 +3,41 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from prefmem_pg.domain.reports import RetireReport
+from prefmem_pg.domain.reports import ConsolidationReport, DeduplicationReport, RetireReport
 from prefmem_pg.domain.text import check_id
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
+from prefmem_pg.steps.consolidate import consolidate
+from prefmem_pg.steps.deduplicate import deduplicate
 from prefmem_pg.steps.heat import Retirement
 from prefmem_pg.steps.retire import retire
 
 
 class Tending(Opening):
     """The part of PreferenceMemory that scheduled jobs call to keep what is stored small and current."""
+
+    def deduplicate(
+        self, *, user_id: str | None = None, on_user: Callable[[DeduplicationReport], None] | None = None
+    ) -> DeduplicationReport:
+        """Decide pairs of current preferences anew, by the rules that decide candidates; return the counts.
+
+        Those that say the same become the richer one, with the evidence of both; of two that contradict each other
+        the later one counts. Nothing is deleted, and undo() takes each back. Running it again changes nothing.
+        """
+        decider = self._ready().decider()
+        checked = None if user_id is None else check_id("user_id", user_id)
+        return deduplicate(decider, user_id=checked, on_user=on_user)
+
+    def consolidate(
+        self, *, user_id: str | None = None, on_user: Callable[[ConsolidationReport], None] | None = None
+    ) -> ConsolidationReport:
+        """Deduplicate, propose for review what the user does in several dialogs, and refresh the profile.
+
+        Running it again changes nothing.
+        """
+        decider = self._ready().decider()
+        checked = None if user_id is None else check_id("user_id", user_id)
+        return consolidate(decider, user_id=checked, on_user=on_user)
 
     def retire(
         self,

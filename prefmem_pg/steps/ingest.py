@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -79,13 +80,20 @@ def ingest(
     tombstone instead, of these messages and of their users.
     """
     prepare = _Preparation(iter(messages), ordinals or OrdinalCounter(), source)
-    # While the server stores a batch, a thread screens the next: screening costs half of what storing does.
-    with ThreadPoolExecutor(max_workers=1) as thread:
-        batch = prepare()
-        while batch:
-            coming = thread.submit(prepare) if len(batch) == BATCH_MESSAGES else None
-            yield _store(database, batch, user_id=user_id, model_id=model_id, allow_erased=allow_erased)
-            batch = coming.result() if coming is not None else []
+    store = partial(_store, database, user_id=user_id, model_id=model_id, allow_erased=allow_erased)
+    batch = prepare()
+    if len(batch) < BATCH_MESSAGES:
+        if batch:
+            yield store(batch)
+        return
+    # A thread stores a batch while this one reads and screens the next: screening costs half of what storing does.
+    with ThreadPoolExecutor(max_workers=1) as writer:
+        running = writer.submit(store, batch)
+        while batch := prepare():
+            following = writer.submit(store, batch)
+            yield running.result()
+            running = following
+        yield running.result()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,9 @@ from prefmem_pg.domain.text import detect_language
 
 MAX_ITEM_TOKENS: Final = 120
 """What one preference may take of the budget; a longer one is cut and marked."""
+ALWAYS_SHOWN: Final = 5
+SHARE_OF_BEST: Final = 0.3
+"""A budget is room, not a quota: the right preference is among the first five in nine of ten questions."""
 
 _HEADERS: Final = {
     "en": (
@@ -32,6 +35,12 @@ def count_tokens(text: str) -> int:
     """
     ascii_count = sum(1 for character in text if character < "\x80")
     return len(text) - ascii_count + -(-ascii_count // 3)
+
+
+def worth_showing(hits: Sequence[SearchHit]) -> list[SearchHit]:
+    """Return the first hits, and further ones only while they score at least a share of what the best one does."""
+    least = SHARE_OF_BEST * hits[0].score if hits else 0.0
+    return [hit for place, hit in enumerate(hits) if place < ALWAYS_SHOWN or hit.score >= least]
 
 
 def compose(
