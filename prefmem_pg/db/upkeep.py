@@ -1,13 +1,17 @@
 """The repository of upkeep: what waits for review, who has preferences, and what is cold."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from prefmem_pg.db.rows import as_preference, preference_columns
+from prefmem_pg.db.rows import as_preference, from_vector_text, preference_columns
 from prefmem_pg.domain.preferences import Preference
 
 _REVIEW: Final = f"""
@@ -58,10 +62,49 @@ _USERS: Final = """
 SELECT user_id
 FROM prefmem.users u
 WHERE (CAST(:after AS text) IS NULL OR user_id > :after)
-  AND EXISTS (SELECT FROM prefmem.preferences p WHERE p.user_id = u.user_id)
+  AND (NOT :with_preferences OR EXISTS (SELECT FROM prefmem.preferences p WHERE p.user_id = u.user_id))
 ORDER BY user_id
 LIMIT :limit
 """
+_CHANGED: Final = f"""
+SELECT e.embedding::text AS vector, {preference_columns("p")}
+FROM prefmem.preferences p
+LEFT JOIN prefmem.preference_embeddings e
+  ON e.user_id = p.user_id AND e.preference_id = p.preference_id AND e.model_id = :model_id
+WHERE p.user_id = :user_id AND p.status = 'activated'
+  AND (CAST(:since AS timestamptz) IS NULL OR p.updated_at > :since)
+  AND (CAST(:after AS uuid) IS NULL OR p.preference_id > :after)
+ORDER BY p.preference_id
+LIMIT :limit
+"""
+_SAID: Final = """
+SELECT m.message_id, m.dialog_id, m.content, m.occurred_at
+FROM prefmem.messages m
+WHERE m.user_id = :user_id AND m.role = 'user' AND length(m.content) <= :longest
+  AND m.content ILIKE ANY (:words)
+ORDER BY m.occurred_at, m.message_id
+LIMIT :limit
+"""
+_MARK: Final = "prefmem.deduplicated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watermark:
+    """Up to when a user's preferences have been compared with one another, by which judge, and the revision left."""
+
+    at: datetime
+    judge: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of the user, as far as behaviour is read from it."""
+
+    message_id: UUID
+    dialog_id: str
+    content: str
+    occurred_at: datetime
 
 
 class UpkeepRepository:
@@ -87,10 +130,56 @@ class UpkeepRepository:
         rows = self.session.execute(text(_GOALS), {"user_id": user_id})
         return [as_preference(row) for row in rows.mappings()]
 
-    def list_users(self, *, after: str | None, limit: int) -> list[str]:
-        """Return users who have preferences, in order of their ids after the given one."""
-        return list(self.session.scalars(text(_USERS), {"after": after, "limit": limit}))
+    def list_users(self, *, after: str | None, limit: int, with_preferences: bool) -> list[str]:
+        """Return users (who have preferences), in order of their ids after the given one."""
+        values = {"after": after, "limit": limit, "with_preferences": with_preferences}
+        return list(self.session.scalars(text(_USERS), values))
 
     def list_signs(self, user_id: str) -> list[dict[str, Any]]:
         """Return what the heat of each current or waiting preference of the user is made of."""
         return [dict(row) for row in self.session.execute(text(_SIGNS), {"user_id": user_id}).mappings()]
+
+    def list_changed(
+        self, user_id: str, *, since: datetime | None, after: UUID | None, limit: int, model_id: int
+    ) -> list[tuple[Preference, NDArray[np.float32] | None]]:
+        """Return current preferences that changed after a time, with their vectors, in order of ids after the given."""
+        values = {"user_id": user_id, "since": since, "after": after, "limit": limit, "model_id": model_id}
+        rows = self.session.execute(text(_CHANGED), values).mappings()
+        return [(as_preference(r), None if r["vector"] is None else from_vector_text(r["vector"])) for r in rows]
+
+    def list_said(self, user_id: str, words: Sequence[str], *, longest: int, limit: int) -> list[Said]:
+        """Return short messages of the user that hold one of the words, oldest first."""
+        values = {
+            "user_id": user_id,
+            "words": [f"%{word}%" for word in words],
+            "longest": longest,
+            "limit": limit,
+        }
+        return [Said(*row) for row in self.session.execute(text(_SAID), values)]
+
+    def read_watermark(self, user_id: str) -> Watermark | None:
+        """Return up to when the user's preferences have been compared; None: never."""
+        statement = (
+            "SELECT metadata -> :mark ->> 'at' AS at, metadata -> :mark ->> 'judge' AS judge,"
+            " CAST(metadata -> :mark ->> 'revision' AS bigint) AS revision"
+            " FROM prefmem.users WHERE user_id = :user_id"
+        )
+        row = self.session.execute(text(statement), {"user_id": user_id, "mark": _MARK}).one_or_none()
+        if row is None or row.at is None:
+            return None
+        return Watermark(at=datetime.fromisoformat(row.at), judge=row.judge, revision=row.revision)
+
+    def set_watermark(self, user_id: str, mark: Watermark) -> None:
+        statement = (
+            "UPDATE prefmem.users SET metadata = metadata || jsonb_build_object(CAST(:mark AS text),"
+            " jsonb_build_object('at', CAST(:at AS text), 'judge', CAST(:judge AS text),"
+            " 'revision', CAST(:revision AS bigint))) WHERE user_id = :user_id"
+        )
+        values = {
+            "user_id": user_id,
+            "mark": _MARK,
+            "at": mark.at.isoformat(),
+            "judge": mark.judge,
+            "revision": mark.revision,
+        }
+        self.session.execute(text(statement), values)

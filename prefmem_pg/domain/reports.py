@@ -60,3 +60,46 @@ class RetireReport:
     def plus(self, other: "RetireReport") -> "RetireReport":
         """Return the sum of two reports."""
         return RetireReport(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeduplicationReport:
+    """What became of pairs of preferences. ``skipped`` ones were changed by others meanwhile; the next run takes them.
+
+    ``failed`` counts users for whom the judge failed.
+    """
+
+    users: int = 0
+    compared: int = 0
+    merged: int = 0
+    superseded: int = 0
+    skipped: int = 0
+    failed: int = 0
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    def plus(self, other: "DeduplicationReport") -> "DeduplicationReport":
+        """Return the sum of two reports."""
+        sums: dict[str, Any] = {  # Any: counts and the mapping of errors go to the same constructor
+            name: getattr(self, name) + getattr(other, name) for name in self.__slots__ if name != "errors"
+        }
+        return DeduplicationReport(**sums, errors={**self.errors, **other.errors})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidationReport:
+    """``implicit`` counts behaviours that were handed to deciding, ``profile`` the entries that changed."""
+
+    users: int = 0
+    merged: int = 0
+    superseded: int = 0
+    implicit: int = 0
+    profile: int = 0
+    failed: int = 0
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    def plus(self, other: "ConsolidationReport") -> "ConsolidationReport":
+        """Return the sum of two reports."""
+        sums: dict[str, Any] = {  # Any: counts and the mapping of errors go to the same constructor
+            name: getattr(self, name) + getattr(other, name) for name in self.__slots__ if name != "errors"
+        }
+        return ConsolidationReport(**sums, errors={**self.errors, **other.errors})

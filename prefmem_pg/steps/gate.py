@@ -13,6 +13,7 @@ from prefmem_pg.domain.messages import Message, Role
 from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.protocols import Chunk
+from prefmem_pg.steps.behaviour import HABITS
 
 REPEATS: Final = 3
 """How often the user must do the same before it counts as behaviour."""
@@ -32,25 +33,6 @@ _INTERRUPTS = re.compile(
     r"|停|等等|打住|够了|行了|好了好了|别说了|不用说了|跳过|太长了|说重点|直接说)",
     _I,
 )
-_REQUESTS: Final[Mapping[str, re.Pattern[str]]] = {
-    "shorter answers": re.compile(
-        r"\b(?:shorter|more (?:briefly|concise\w*)|less wordy|in (?:one|a) (?:sentence|line)|tl;?dr"
-        r"|summari[sz]e (?:it|that|this)|too long)\b|短一?[点些]|简短|简洁|一句话|太长|精简|长话短说",
-        _I,
-    ),
-    "longer answers": re.compile(
-        r"\b(?:more detail\w*|elaborate|longer|go deeper|in depth)\b|详细|再展开|具体一?[点些]|多说一?[点些]", _I
-    ),
-    "tables": re.compile(r"\b(?:as|in|into) a table\b|\btabulate\b|表格", _I),
-    "lists": re.compile(r"\bbullet (?:points?|list)\b|\bas a list\b|分点|列表|列个清单|列清单", _I),
-    "code": re.compile(
-        r"\b(?:show|give) me (?:the |some )?code\b|\bwith (?:a )?code example\b|给(?:我)?(?:个|一段)?代码|代码示例", _I
-    ),
-    "examples": re.compile(r"\b(?:an|another|with|some|for) examples?\b|举(?:个|几个)?例|例子", _I),
-    "plain words": re.compile(
-        r"\b(?:simpler|in plain (?:english|words)|like i'?m five|eli5)\b|通俗|简单一?点说|说人话|白话", _I
-    ),
-}
 _PRAISE = re.compile(
     r"\b(?:that|this|the|your) (?:\w+ ){0,3}(?:format|explanation|approach|way|style|method|structure|example|layout"
     r"|step[- ]by[- ]step|table|strategy|summary)s? (?:\w+ ){0,3}?(?:works?|worked|helps?|helped|is|was|are|made)"
@@ -123,7 +105,7 @@ def _repeated(said: Sequence[Turn]) -> str | None:
     interruptions = sum(1 for turn in said if _INTERRUPTS.search(turn.content))
     if interruptions >= REPEATS:
         return f"the user interrupted {interruptions} times"
-    asked = Counter(name for turn in said for name, pattern in _REQUESTS.items() if pattern.search(turn.content))
+    asked = Counter(habit.name for turn in said for habit in HABITS if habit.pattern.search(turn.content))
     for name, count in asked.most_common(1):
         if count >= REPEATS:
             return f"the user asked for {name} {count} times"

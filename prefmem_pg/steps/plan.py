@@ -77,7 +77,9 @@ class Plan:
         """Add a text to the context of a row, unless it says so already."""
         current = self.current(preference)
         if text and text not in current.context:
-            told = replace(current, context=_join([current.context, text]), updated_at=self.now, run_id=self.run_id)
+            told = replace(
+                current, context=join_texts([current.context, text]), updated_at=self.now, run_id=self.run_id
+            )
             if told.context != current.context:
                 self.change(current, told, "update", reason, {})
 
@@ -119,8 +121,8 @@ class Plan:
             self._insert_into_history(candidate, choice, vector, details=details)
             return
         replaced = [self.current(preference) for preference in choice.replaced]
-        journey = [_journey(preference, candidate.language) for preference in replaced]
-        told = replace(candidate, context=_join([candidate.context, *journey]))
+        before = [journey(preference, candidate.language) for preference in replaced]
+        told = replace(candidate, context=join_texts([candidate.context, *before]))
         row = self._insert(told, choice, vector, status="activated", details=details)
         for old in replaced:
             ended = replace(
@@ -155,7 +157,7 @@ class Plan:
         richer = replace(
             old,
             statement=candidate.statement,
-            context=_join([old.context, candidate.context]),
+            context=join_texts([old.context, candidate.context]),
             topic=candidate.topic or old.topic,
             entities=tuple(dict.fromkeys(old.entities + candidate.entities)),
             confidence=max(old.confidence, candidate.confidence),
@@ -240,14 +242,15 @@ class Plan:
         )
 
 
-def _journey(old: Preference, language: str) -> str:
+def journey(old: Preference, language: str) -> str:
     """Return what was before, in the language of what is now, with what was before that."""
     line = _JOURNEY.get(language, _JOURNEY["en"]).format(
         statement=old.statement, since=old.valid_from.date().isoformat()
     )
-    return _join([line, old.context])
+    return join_texts([line, old.context])
 
 
-def _join(parts: Sequence[str]) -> str:
+def join_texts(parts: Sequence[str]) -> str:
+    """Return the texts one after another, each once, cut where a context ends."""
     seen = dict.fromkeys(part.strip() for part in parts if part.strip())
     return " ".join(seen)[:MAX_CONTEXT_CHARACTERS]

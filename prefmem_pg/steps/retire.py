@@ -44,15 +44,15 @@ def retire(
     return total
 
 
-def list_users(database: Database, user_id: str | None) -> Iterator[str]:
-    """Yield the one user, or all who have preferences, in order of their ids."""
+def list_users(database: Database, user_id: str | None, *, with_preferences: bool = True) -> Iterator[str]:
+    """Yield the one user, or all (who have preferences), in order of their ids."""
     if user_id is not None:
         yield user_id
         return
     after: str | None = None
     while True:
         with database.transaction(user_id=None) as repositories:
-            users = repositories.upkeep.list_users(after=after, limit=USERS_A_PAGE)
+            users = repositories.upkeep.list_users(after=after, limit=USERS_A_PAGE, with_preferences=with_preferences)
         yield from users
         if len(users) < USERS_A_PAGE:
             return

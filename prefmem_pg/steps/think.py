@@ -22,7 +22,7 @@ VerdictKey = tuple[int, UUID, int]
 """Place of the candidate, the preference that it was compared with, and that preference's version."""
 
 _UNRELATED: Final = Verdict(relation="different", reason="too far apart to be about one thing", certainty=0.5)
-_RULES: Final = OfflineJudge()
+RULES: Final = OfflineJudge()
 
 
 class NeedsModel(PrefmemError):
@@ -46,7 +46,7 @@ class Verdicts:
         comparisons = [
             Comparison(candidate=_statement(candidate), existing=_statement(p), similarity=s) for p, s in near
         ]
-        verdicts = list(_RULES.compare(comparisons))
+        verdicts = list(RULES.compare(comparisons))
         if self.model is None:
             return verdicts
         keys = [(place, p.preference_id, p.version) for p, _ in near]
@@ -78,7 +78,7 @@ def think(
         near = _near(plan, candidate, vector, neighbours[place])
         if not compares or not across_kinds:
             near = [n for n in near if n.is_exact or (compares and n.preference.kind == candidate.kind)]
-        asked = [n for n in near if _may_be_about_one_thing(n, candidate)]
+        asked = [n for n in near if may_be_about_one_thing(n, candidate)]
         answers = verdicts.of(place, candidate, [(n.preference, n.similarity) for n in asked], may_ask=may_ask)
         told = dict(zip((n.preference.preference_id for n in asked), answers, strict=True))
         told |= {n.preference.preference_id: v for n in near if (v := judge_goals(candidate, n.preference))}
@@ -93,7 +93,7 @@ def think(
         ]
         choice = choose_action(candidate, views)
         details = {
-            "judge": verdicts.model.name if verdicts.model else _RULES.name,
+            "judge": verdicts.model.name if verdicts.model else RULES.name,
             "compared": [_explain(view) for view in views if view.preference.preference_id in told],
         }
         plan.add(candidate, choice, vector, details=details)
@@ -125,7 +125,7 @@ def _same_statement(candidate: Candidate, preference: Preference) -> bool:
     return live and preference.statement is not None and fold(candidate.statement) == fold(preference.statement)
 
 
-def _may_be_about_one_thing(neighbour: Neighbour, candidate: Candidate) -> bool:
+def may_be_about_one_thing(neighbour: Neighbour, candidate: Candidate) -> bool:
     """Say whether a verdict is worth having: near by vector, without a vector, or sharing topic and a name."""
     if neighbour.preference.statement is None or neighbour.preference.status != "activated":
         return False
