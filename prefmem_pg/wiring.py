@@ -8,7 +8,6 @@ from prefmem_pg.db.schema_version import check_schema
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.bank import Bank, load_bank
-from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.decide import Decider
@@ -82,6 +81,8 @@ class Parts:
 def choose_extractor(settings: Settings) -> PreferenceExtractor:
     """Return the extractor that the settings name."""
     if settings.extractor in ("auto", "offline"):
+        from prefmem_pg.providers.offline.extractor import OfflineExtractor  # its patterns take time to compile
+
         return OfflineExtractor()
     raise ConfigurationError(f"PREFMEM_EXTRACTOR={settings.extractor} {_LATER}")
 
