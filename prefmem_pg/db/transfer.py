@@ -56,7 +56,7 @@ class TransferRepository:
             self.session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
 
     def list_models(self) -> list[dict[str, Any]]:  # Any: numbers and texts
-        statement = "SELECT model_id, provider, name, dimensions FROM prefmem.embedding_models ORDER BY model_id"
+        statement = "SELECT model_id, provider, name, dimensions, state FROM prefmem.embedding_models ORDER BY model_id"
         return [dict(row) for row in self.session.execute(text(statement)).mappings()]
 
     def count(self, name: str, user_id: str | None) -> int:
@@ -146,6 +146,18 @@ class TransferRepository:
             condition="WHERE a.status = 'activated'" if name == "preferences" else "",
         )
         return int(self.session.scalar(text(statement), values) or 0)
+
+    def add_counts(self, rows: Sequence[str], *, user_id: str | None, there: int, here: int) -> None:
+        """Store the counts of ``user_stats`` without the means, for another model than the one that they stood for."""
+        owner = "r.user_id" if user_id is None else "CAST(:user_id AS text)"
+        statement = (
+            "INSERT INTO prefmem.user_stats (user_id, scope, model_id, language, row_count, total_length, updated_at)"
+            f" SELECT {owner}, r.scope, :here, r.language, r.row_count, r.total_length, r.updated_at"
+            " FROM jsonb_populate_recordset(NULL::prefmem.user_stats, CAST(:rows AS jsonb)) r WHERE r.model_id = :there"
+            " ON CONFLICT (user_id, scope, model_id, language) DO NOTHING"
+        )
+        values = {"rows": f"[{','.join(rows)}]", "user_id": user_id, "there": there, "here": here}
+        self.session.execute(text(statement), values)
 
     def link(self) -> None:
         """Say which preference replaced which, now that all of them are there."""

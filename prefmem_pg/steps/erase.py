@@ -9,6 +9,7 @@ from prefmem_pg.db.filters import compile_filter
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.erasures import Erasure, ErasureProof
 from prefmem_pg.domain.filters import Expression, SearchFilter
+from prefmem_pg.domain.preferences import Preference
 
 PIECES: Final = 50
 """Pieces of a user's text that a proof looks for."""
@@ -32,12 +33,12 @@ def forget_messages(database: Database, user_id: str, message_ids: Sequence[UUID
     return Erasure(scope="messages", counts=counts, at=datetime.now(UTC))
 
 
-def delete_preferences(
-    database: Database, user_id: str, preference_ids: Sequence[UUID], *, actor: str, reason: str
-) -> int:
-    """Delete preferences for good and return how many; those deleted before do not count."""
+def delete_preference(database: Database, user_id: str, preference_id: UUID, *, actor: str, reason: str) -> Preference:
+    """Delete a preference for good and return what is left of it; NotFound when the user has none of that id."""
     with database.transaction(user_id=user_id) as repositories:
-        return repositories.erasures.blank_preferences(user_id, preference_ids, actor=actor, reason=reason)
+        repositories.preferences.get(user_id, preference_id)
+        repositories.erasures.blank_preferences(user_id, [preference_id], actor=actor, reason=reason)
+        return repositories.preferences.get(user_id, preference_id)
 
 
 def delete_matching(

@@ -2,10 +2,10 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from prefmem_pg.db.schema_version import HEAD_REVISION
 from prefmem_pg.db.session import Database, Repositories
@@ -72,7 +72,7 @@ def load(database: Database, path: Path, how: Loading) -> TransferReport:
     stored: Counter[str] = Counter()
     with database.transaction(user_id=None) as repositories:
         rows = TransferRepository(repositories.session)
-        models = _models_here(rows, header)
+        models, stand_in = _models_here(rows.list_models(), header.models)
         rows.prepare()
         for name, batch in _batches(read_rows(path)):
             columns = header.columns[name]
@@ -84,15 +84,37 @@ def load(database: Database, path: Path, how: Loading) -> TransferReport:
                 stored[name] += len(batch)
             else:
                 stored[name] += rows.add_rows(name, columns, batch, user_id=how.user_id, models=models)
+                if name == "user_stats" and stand_in:
+                    rows.add_counts(batch, user_id=how.user_id, there=stand_in.there, here=stand_in.here)
         rows.link()
     return TransferReport(users=stored["users"], rows=dict(stored), skipped=sum(header.rows.values()) - stored.total())
 
 
-def _models_here(rows: TransferRepository, header: Header) -> dict[int, int]:
-    """Return the number here of each model of the dump that is known here."""
-    here = {(m["provider"], m["name"], m["dimensions"]): int(m["model_id"]) for m in rows.list_models()}
-    there = {(m["provider"], m["name"], m["dimensions"]): int(m["model_id"]) for m in header.models}
-    return {number: here[model] for model, number in there.items() if model in here}
+class _StandIn(NamedTuple):
+    """The model in use here, for one that was in use there and is not known here."""
+
+    there: int
+    here: int
+
+
+Model = Mapping[str, Any]  # Any: numbers and texts
+
+
+def _models_here(here: Sequence[Model], there: Sequence[Model]) -> tuple[dict[int, int], _StandIn | None]:
+    """Return the number here of each model of the dump that is known here, and what stands in for its active one.
+
+    Vectors of two models do not mix, but the counts of rows that keyword ranking reads hold for any model.
+    """
+    numbers = {_identity(model): int(model["model_id"]) for model in here}
+    known = {int(m["model_id"]): numbers[_identity(m)] for m in there if _identity(m) in numbers}
+    active = [next((int(m["model_id"]) for m in models if m["state"] == "active"), None) for models in (there, here)]
+    if active[0] is None or active[1] is None or active[0] in known:
+        return known, None
+    return known, _StandIn(there=active[0], here=active[1])
+
+
+def _identity(model: Model) -> tuple[Any, ...]:
+    return model["provider"], model["name"], model["dimensions"]
 
 
 def _batches(rows: Iterator[tuple[str, str]]) -> Iterator[tuple[str, list[str]]]:

@@ -1,23 +1,24 @@
 CREATE OR REPLACE FUNCTION prefmem.without_journey(held text, statement text, since date, context text)
 RETURNS text
-LANGUAGE sql
+LANGUAGE plpgsql
 IMMUTABLE
 PARALLEL SAFE
-BEGIN ATOMIC
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  day text := to_char(since, 'YYYY-MM-DD');
+  rest text := held;
+BEGIN
+  rest := replace(rest, '以前：“' || statement || '”（自' || day || '）。', '');
+  rest := replace(rest, 'Before: "' || statement || '" (since ' || day || ').', '');
+  rest := btrim(replace(rest, context, ''));
   -- A cut or rewritten journey does not match as a whole: what still shows the statement goes altogether.
-  SELECT CASE WHEN prefmem.shares_text(rest, statement) OR prefmem.shares_text(rest, context) THEN '' ELSE rest END
-  FROM (
-    SELECT btrim(replace(
-      replace(
-        replace(held, '以前：“' || statement || '”（自' || to_char(since, 'YYYY-MM-DD') || '）。', ''),
-        'Before: "' || statement || '" (since ' || to_char(since, 'YYYY-MM-DD') || ').',
-        ''
-      ),
-      context,
-      ''
-    )) AS rest
-  ) AS stripped;
+  IF prefmem.shares_text(rest, statement) OR prefmem.shares_text(rest, context) THEN
+    RETURN '';
+  END IF;
+  RETURN rest;
 END;
+$$;
 
 COMMENT ON FUNCTION prefmem.without_journey(text, text, date, text) IS
   'A context without what it tells of an earlier statement: its journey line and its own context';

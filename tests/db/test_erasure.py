@@ -449,6 +449,36 @@ def test_a_mark_is_the_hmac_of_scope_and_subject(database: Database, database_ur
     assert mark == hmac.digest(key, "user:用户 1".encode(), "sha256")
 
 
+def test_the_owner_can_forget_in_sql_and_an_analyst_cannot(
+    shared_memory: PreferenceMemory, database_url: str, user_id: str
+) -> None:
+    shared_memory.remember(user_id, "I love tea 茶")
+    with psycopg.connect(database_url) as connection:
+        connection.execute("SET ROLE prefmem_analyst")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT prefmem.forget_user(%s)", [user_id])
+        connection.rollback()
+        [counted] = connection.execute("SELECT prefmem.forget_user(%s)", [user_id]).fetchone()
+
+    assert counted["preferences"] == 1
+    assert rows_of(shared_memory, user_id) == 0
+
+
+def test_the_verifier_reads_tables_that_nobody_told_it_of(
+    shared_memory: PreferenceMemory, database_url: str, user_id: str
+) -> None:
+    with psycopg.connect(database_url) as connection:
+        connection.execute("CREATE TABLE prefmem.notes (user_id text, about jsonb)")
+        connection.execute("INSERT INTO prefmem.notes VALUES (%s, %s)", [user_id, '{"喜欢": "a very particular tea"}'])
+    try:
+        proof = shared_memory.verify_erased(user_id, ["particular t", "something el"])
+    finally:
+        with psycopg.connect(database_url) as connection:
+            connection.execute("DROP TABLE prefmem.notes")
+
+    assert (proof.rows, proof.texts) == ({"notes": 1}, {"notes": 1})
+
+
 def test_a_full_dump_holds_nothing_of_an_erased_user(
     shared_memory: PreferenceMemory, server: LocalServer, database_url: str, user_id: str
 ) -> None:

