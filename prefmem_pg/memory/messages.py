@@ -49,10 +49,11 @@ class Messages(Opening):
             allow_erased=allow_erased,
         ):
             earlier = self._messages_by_id(user_id, list(batch.result.earlier.values()))
+            refused = frozenset(batch.erased)
             stored += [
                 earlier.get(batch.result.earlier.get(place, message.message_id), message)
                 for place, message in enumerate(batch.messages)
-                if place not in batch.erased
+                if place not in refused
             ]
         return stored
 
