@@ -28,6 +28,12 @@ JOIN prefmem.preferences p ON p.user_id = e.user_id AND p.preference_id = e.pref
 WHERE e.user_id = :user_id AND e.message_id = ANY(:ids) AND p.status = 'activated'
 ORDER BY e.message_id, e.start_offset, e.preference_id
 """
+_REPLACED: Final = f"""
+SELECT {preference_columns("p")}
+FROM prefmem.preferences p
+WHERE p.user_id = :user_id AND p.superseded_by = ANY(:ids) AND p.status = 'superseded'
+ORDER BY p.preference_id
+"""
 _GOALS: Final = f"""
 SELECT {preference_columns("p")}
 FROM prefmem.preferences p
@@ -124,6 +130,13 @@ class UpkeepRepository:
             return []
         rows = self.session.execute(text(_SUPPORTED), {"user_id": user_id, "ids": list(message_ids)})
         return [(as_preference(row), row["message_id"], row["end_offset"]) for row in rows.mappings()]
+
+    def list_replaced(self, user_id: str, preference_ids: Sequence[UUID]) -> list[Preference]:
+        """Return the preferences that ended when one of these took their place."""
+        if not preference_ids:
+            return []
+        rows = self.session.execute(text(_REPLACED), {"user_id": user_id, "ids": list(preference_ids)})
+        return [as_preference(row) for row in rows.mappings()]
 
     def list_goals(self, user_id: str) -> list[Preference]:
         """Return the newest current goals that name something."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.preferences import Action, Candidate, Event, EvidenceSpan, Preference, Status, Version
 from prefmem_pg.domain.states import preference_as_json
+from prefmem_pg.providers.offline.follow_ups import is_request
 from prefmem_pg.steps.choose import Choice
 from prefmem_pg.steps.screen import classify
 
@@ -87,7 +88,7 @@ class Plan:
         if choice.action == "duplicate":
             self.repeats.append((target.preference_id, candidate.evidence))
             self.repeated[target.preference_id] = target
-            if target.kind == candidate.kind == "goal":
+            if target.kind == candidate.kind == "goal" and _adds_context(candidate):
                 self.tell(target, candidate.context, reason="said again, with a request")
                 target = self.current(target)
             if target.status == "archived":
@@ -240,6 +241,11 @@ class Plan:
             run_id=self.run_id,
             metadata=candidate.metadata,
         )
+
+
+def _adds_context(candidate: Candidate) -> bool:
+    """Say whether the context tells more than the statement's own sentence: a request that came with it."""
+    return is_request(candidate.context) or candidate.statement not in candidate.context
 
 
 def journey(old: Preference, language: str) -> str:

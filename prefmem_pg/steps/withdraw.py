@@ -41,6 +41,7 @@ class Reach:
     """What the store holds that a withdrawal may mean."""
 
     supports: tuple[Support, ...] = ()
+    replaced: tuple[Preference, ...] = ()
     near: tuple[Preference, ...] = ()
 
 
@@ -56,7 +57,8 @@ def find_reach(
     if withdrawal.subject is None:
         ids = [message_id for message_id, _ in withdrawal.places]
         rows = repositories.upkeep.list_supported(user_id, ids)
-        return Reach(supports=tuple(Support(*row) for row in rows))
+        replaced = repositories.upkeep.list_replaced(user_id, [row[0].preference_id for row in rows])
+        return Reach(supports=tuple(Support(*row) for row in rows), replaced=tuple(replaced))
     probe = Probe(
         statement=withdrawal.subject,
         kind="explicit",
@@ -80,6 +82,8 @@ def withdraw(plan: Plan, withdrawals: Sequence[Withdrawal], reaches: Sequence[Re
             details = {"message_id": str(withdrawal.message_id)}
             plan.change(current, ended, "archive", f"taken back by the user: {withdrawal.quote}", details)
             _uncount(plan, current.preference_id, withdrawal)
+            if withdrawal.subject is None:
+                _bring_back(plan, current.preference_id, reach)
 
 
 def takes_back(withdrawal: Withdrawal, candidate: Candidate) -> bool:
@@ -139,6 +143,18 @@ def _was_said_before(withdrawal: Withdrawal, message_id: UUID, start: int) -> bo
 
 def _spans(plan: Plan) -> list[tuple[UUID, EvidenceSpan]]:
     return [*plan.evidence, *((pid, span) for pid, spans in plan.repeats for span in spans)]
+
+
+def _bring_back(plan: Plan, preference_id: UUID, reach: Reach) -> None:
+    """Make current again what the row had replaced: a word that is taken back has changed nobody's mind.
+
+    Rows that it took in because they said the same have no end of validity, and stay where they are.
+    """
+    rows = {row.preference_id: row for row in [*reach.replaced, *plan.inserts.values(), *plan.updates.values()]}
+    for row in map(plan.current, rows.values()):
+        if row.status == "superseded" and row.superseded_by == preference_id and row.valid_to is not None:
+            back = replace(row, status="activated", superseded_by=None, valid_to=None, updated_at=plan.now)
+            plan.change(row, back, "restore", "what had replaced it was taken back", {"withdrawn": str(preference_id)})
 
 
 def _uncount(plan: Plan, preference_id: UUID, withdrawal: Withdrawal) -> None:

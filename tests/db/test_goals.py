@@ -127,3 +127,10 @@ def test_a_goal_that_is_given_up_ends_without_becoming_a_taste(
 
     assert [p.statement for p in rows(memory, user_id, "archived")] == [goal]
     assert rows(memory, user_id, "activated") == []
+
+
+def test_a_goal_that_is_repeated_without_a_request_gains_no_version(memory: PreferenceMemory, user_id: str) -> None:
+    talk(memory, user_id, ["我想去北京旅游", "我现在又想去北京了"])
+
+    [goal] = rows(memory, user_id, "activated")
+    assert (goal.version, goal.mention_count) == (1, 2)

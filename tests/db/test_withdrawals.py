@@ -48,14 +48,27 @@ def test_b54_what_was_said_of_a_subject_ends_and_the_rest_stays(
         talk(memory, user_id, withdrawal, dialog_id="d-2")
 
     rows = by_statement(memory, user_id)
-    assert {s: p.status for s, p in rows.items()} == {
-        first: "archived",
-        second: "archived",
-        other: "activated",
-        now: "activated",
-    }
-    last = memory.history(user_id, rows[first].preference_id)[-1]
-    assert last.event == "archive"
+    # Where "no fruit" contradicts a kind of fruit, that row is superseded already; either way it has ended.
+    assert {s for s, p in rows.items() if p.status == "activated"} == {other, now}
+    assert {rows[first].status, rows[second].status} <= {"archived", "superseded"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "withdrawal"),
+    [
+        ("I practise yoga every morning", "Please forget everything I told you about yoga"),
+        ("我每天早上练瑜伽", "忘掉我之前说过的关于瑜伽的一切"),
+    ],
+)
+def test_a_subject_that_is_to_be_forgotten_is_archived_with_the_reason(
+    memory: PreferenceMemory, user_id: str, statement: str, withdrawal: str
+) -> None:
+    memory.remember(user_id, statement, valid_from="2026-01-01T00:00:00Z")
+    talk(memory, user_id, withdrawal)
+
+    row = by_statement(memory, user_id)[statement]
+    last = memory.history(user_id, row.preference_id)[-1]
+    assert (row.status, last.event) == ("archived", "archive")
     assert "taken back by the user" in last.reason
 
 
@@ -131,3 +144,28 @@ def test_reading_a_withdrawal_twice_changes_nothing(memory: PreferenceMemory, us
 
     assert report.withdrawals == 0
     assert by_statement(memory, user_id) == before
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize(
+    ("before", "after", "withdrawal"),
+    [
+        ("I prefer window seats on long flights", "I prefer aisle seats on long flights", "That was my wife, not me."),
+        ("我喜欢靠窗的座位", "我喜欢靠过道的座位", "那是我老婆，不是我。"),
+    ],
+)
+def test_what_it_had_replaced_counts_again(
+    memory: PreferenceMemory, user_id: str, together: bool, before: str, after: str, withdrawal: str
+) -> None:
+    if together:
+        talk(memory, user_id, before, after, withdrawal)
+    else:
+        for said in (before, after, withdrawal):
+            talk(memory, user_id, said)
+
+    rows = by_statement(memory, user_id)
+    assert (rows[before].status, rows[before].superseded_by, rows[before].valid_to) == ("activated", None, None)
+    assert rows[after].status == "archived"
+    events = [v.event for v in memory.history(user_id, rows[before].preference_id)]
+    assert events == ["add", "supersede", "restore"]
+    assert memory.search(user_id, before)[0].preference == rows[before]

@@ -32,6 +32,11 @@ class FollowUp:
         return bool(re.search(edge + re.escape(entity) + edge, self.text, re.IGNORECASE))
 
 
+def is_request(text: str) -> bool:
+    """Say whether a text asks for something, as a question or as a request."""
+    return asks(text) or bool(_REQUESTS.search(text))
+
+
 def find_follow_ups(chunk: Chunk) -> list[FollowUp]:
     """Return the questions and requests of the chunk's new user messages, in order."""
     found = []
@@ -39,7 +44,7 @@ def find_follow_ups(chunk: Chunk) -> list[FollowUp]:
         if message.role != "user":
             continue
         for span in sentences(mask(message.content[:2_000])):
-            if len(span.text) > MAX_REQUEST_CHARACTERS or not (asks(span.text) or _REQUESTS.search(span.text)):
+            if len(span.text) > MAX_REQUEST_CHARACTERS or not is_request(span.text):
                 continue
             quote = message.content[span.start : span.end]
             evidence = EvidenceSpan(message_id=message.message_id, start=span.start, end=span.end, quote=quote)
