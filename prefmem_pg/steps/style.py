@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from prefmem_pg.providers.offline.sentences import sentences
+
 _I = re.IGNORECASE
 
 _LANGUAGES: Final = {
@@ -24,7 +26,7 @@ _SAYING = r"(?:answer|repl(?:y|ies)|respon(?:d|se)s?|explain|explanations?|write
 _LANGUAGE = re.compile(
     rf"\b{_SAYING}\w*\b[^.;!?。；]{{0,40}}?\bin ({_NAMED})\b|\b(?:use|speak) ({_NAMED})\b"
     rf"|\b({_NAMED}) (?:answers|replies|responses)\b"
-    rf"|用({_NAMED})(?:来|跟我|和我|给我|对我)?(?:回答|回复|答复|解释|交流|沟通|说|写|聊)"
+    rf"|用({_NAMED})(?:来|跟我|和我|给我|对我)?(?:回答|回复|答复|解释|交流|沟通|说|聊)"
     rf"|(?:回答|回复|答复|解释|交流|沟通)\w{{0,8}}?(?:用|使用|说)({_NAMED})|(?:跟|和|对)我说({_NAMED})",
     _I,
 )
@@ -83,7 +85,16 @@ _NOT = re.compile(
 
 
 def settings_in(statement: str) -> Iterator[tuple[str, Any]]:
-    """Yield the settings (key, value) that a statement makes."""
+    """Yield the settings (key, value) that a statement makes, each key once: what its first sentence says counts."""
+    seen: set[str] = set()
+    for sentence in sentences(statement):
+        for key, value in _in_sentence(sentence.text):
+            if key not in seen:
+                seen.add(key)
+                yield key, value
+
+
+def _in_sentence(statement: str) -> Iterator[tuple[str, Any]]:
     if (found := _LANGUAGE.search(statement)) and not _is_refused(statement, _start(found)):
         yield "language", _code(next(group for group in found.groups() if group))
     if length := _LENGTH.search(statement):

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from prefmem_pg.domain.preferences import Preference, Verdict
-from prefmem_pg.errors import Conflict, InvalidInput, NotFound, ProviderUnavailable
+from prefmem_pg.errors import ConfigurationError, Conflict, InvalidInput, NotFound, ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
 
 
@@ -255,6 +255,27 @@ def test_as_of_answers_what_was_believed_then(memory: PreferenceMemory, user_id:
     assert memory.as_of("u-nobody", middle) == []
     with pytest.raises(InvalidInput):
         memory.as_of(user_id, datetime(2026, 1, 1))  # noqa: DTZ001 - it must be refused
+
+
+def test_the_sql_function_gives_analysts_the_same_answer(memory: PreferenceMemory, user_id: str) -> None:
+    remembered(memory, user_id, "I love tea 🍵", tags=["drink", "饮料"], metadata={"a": {"b": [1, None]}})
+    stored = remembered(memory, user_id, "我喜欢下象棋")
+    memory.archive(user_id, stored.preference_id)
+    at = datetime.now(UTC)
+    query = text("SELECT p.preference_id, p.statement, p.tags FROM prefmem.preferences_as_of(:user_id, :at) p")
+
+    with memory.database.transaction(user_id=None) as repositories:
+        repositories.session.execute(text("SET LOCAL ROLE prefmem_analyst_text"))
+        rows = [tuple(row) for row in repositories.session.execute(query, {"user_id": user_id, "at": at})]
+    with (
+        pytest.raises(ConfigurationError),
+        memory.database.transaction(user_id=None) as repositories,
+    ):
+        repositories.session.execute(text("SET LOCAL ROLE prefmem_analyst"))
+        repositories.session.execute(query, {"user_id": user_id, "at": at})
+
+    assert rows == [(p.preference_id, p.statement, list(p.tags)) for p in memory.as_of(user_id, at)]
+    assert len(rows) == 1
 
 
 def test_as_of_leaves_out_what_had_expired_by_then(memory: PreferenceMemory, user_id: str) -> None:

@@ -1,0 +1,88 @@
+"""Requests that go into goals, and requests that make a habit."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from prefmem_pg.db.upkeep import Said
+from prefmem_pg.domain.preferences import Candidate, EvidenceSpan
+from prefmem_pg.providers.offline.follow_ups import FollowUp
+from prefmem_pg.steps.behaviour import HABITS, find_habits
+from prefmem_pg.steps.goals import attach
+
+AT = datetime(2026, 5, 1, tzinfo=UTC)
+ORDER = [UUID(int=place) for place in range(5)]
+
+
+def span(message: int, text: str) -> EvidenceSpan:
+    return EvidenceSpan(message_id=UUID(int=message), start=0, end=len(text), quote=text)
+
+
+def goal(message: int, text: str, place: str) -> Candidate:
+    return Candidate(statement=text, kind="goal", context=text, entities=(place,), evidence=(span(message, text),))
+
+
+def request(message: int, text: str) -> FollowUp:
+    return FollowUp(text=text, evidence=span(message, text), at=AT + timedelta(minutes=message))
+
+
+def test_a_request_goes_into_the_last_goal_before_it_that_it_names() -> None:
+    goals = [goal(0, "我想去北京", "北京"), goal(1, "I want to visit Rome", "Rome"), goal(3, "还是想去北京", "北京")]
+    asked = request(2, "北京有什么小吃？")
+
+    told, left = attach(goals, [asked], ORDER)
+
+    assert [g.context for g in told] == ["我想去北京 北京有什么小吃？", "I want to visit Rome", "还是想去北京"]
+    assert told[0].evidence == (goals[0].evidence[0], asked.evidence)
+    assert left == []
+
+
+def test_a_request_before_the_goal_or_about_something_else_is_left() -> None:
+    early, other = request(0, "Is Rome nice?"), request(3, "Are Roman roads straight?")
+
+    told, left = attach([goal(1, "I want to visit Rome", "Rome")], [early, other], ORDER)
+
+    assert left == [early, other]
+    assert told[0].context == "I want to visit Rome"
+
+
+def said(message: int, dialog_id: str, content: str) -> Said:
+    return Said(UUID(int=message), dialog_id, content, AT + timedelta(minutes=message))
+
+
+def test_the_same_request_in_two_dialogs_is_a_habit_with_exact_quotes() -> None:
+    messages = [said(0, "a", "😀 短一点"), said(1, "b", "请短一点"), said(2, "b", "用表格")]
+
+    [found] = find_habits(messages, [])
+
+    assert (found.statement, found.kind, found.valid_from) == ("多次要求回答更简短", "implicit", AT)
+    for message, evidence in zip(messages, found.evidence, strict=False):
+        assert message.content[evidence.start : evidence.end] == evidence.quote == "短一点"
+
+
+def test_requests_in_code_or_quotations_are_nobodys_habit() -> None:
+    messages = [said(0, "a", "```\nshorter\n```"), said(1, "b", "> make it shorter")]
+
+    assert find_habits(messages, []) == []
+
+
+def test_a_setting_that_is_stated_leaves_its_habit_out() -> None:
+    messages = [said(0, "a", "shorter"), said(1, "b", "shorter")]
+
+    assert find_habits(messages, ["detail_level"]) == []
+
+
+def test_the_search_words_of_a_habit_cover_its_pattern() -> None:
+    examples = {
+        "shorter answers": ["more concise", "in one line", "tl;dr", "summarize this", "长话短说", "一句话", "精简"],
+        "longer answers": ["more details", "in depth", "go deeper", "再展开", "多说一点", "具体点"],
+        "tables": ["as a table", "tabulate", "表格"],
+        "lists": ["bullet points", "as a list", "列个清单", "分点"],
+        "code": ["show me code", "代码示例"],
+        "examples": ["another example", "举个例"],
+        "plain words": ["like I'm five", "eli5", "in plain english", "说人话", "简单点说"],
+    }
+
+    for habit in HABITS:
+        for example in examples[habit.name]:
+            assert habit.pattern.search(example)
+            assert any(word in example.lower() for word in habit.words)
