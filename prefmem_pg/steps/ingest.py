@@ -151,7 +151,7 @@ def _store(
 
 
 def _add(repositories: Repositories, rows: Sequence[Message], *, model_id: int, allow_erased: bool) -> IngestedBatch:
-    repositories.preferences.hold_users(list({message.user_id for message in rows}))
+    held = frozenset(repositories.preferences.hold_users(list({message.user_id for message in rows})))
     if allow_erased:
         repositories.erasures.lift(rows)
     erased = repositories.erasures.find_erased(rows)
@@ -160,7 +160,8 @@ def _add(repositories: Repositories, rows: Sequence[Message], *, model_id: int, 
     kept = [rows[place] for place in places]
     result = repositories.messages.add_many(kept, model_id=model_id)
     # New users are held from here on: an erasure has either ended or waits, and one that came first shows.
-    if kept and repositories.erasures.find_erased(kept):
+    new = [message for message in kept if message.user_id not in held]
+    if new and repositories.erasures.find_erased(new):
         raise Conflict("users or messages were erased while they were being stored")
     earlier = {places[place]: message_id for place, message_id in result.earlier.items()}
     conflicts = tuple(places[place] for place in result.conflicts)

@@ -14,7 +14,8 @@ DECLARE
   counts jsonb := '{}';
   removed bigint;
 BEGIN
-  PERFORM 1 FROM prefmem.users WHERE user_id = forget_messages.user_id FOR NO KEY UPDATE;
+  -- FOR UPDATE: whoever stores messages holds the row FOR KEY SHARE, and would not see the tombstones any more.
+  PERFORM 1 FROM prefmem.users WHERE user_id = forget_messages.user_id FOR UPDATE;
   SELECT array_agg(message_id), array_agg(DISTINCT dialog_id) INTO gone, touched
   FROM prefmem.messages
   WHERE user_id = forget_messages.user_id AND message_id = ANY(forget_messages.message_ids);
