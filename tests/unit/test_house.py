@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,7 @@ LONGER = {
 }
 
 
+@cache
 def tracked(*patterns: str) -> list[str]:
     """Return the files under version control that are there, by patterns of git."""
     done = subprocess.run(["git", "ls-files", "-z", *patterns], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -80,6 +82,7 @@ def code() -> list[str]:
     return [name for name in tracked("*.py") if name.startswith(("prefmem_pg/", "migrations/", "pipelines/"))]
 
 
+@cache
 def parse(name: str) -> ast.Module:
     return ast.parse((ROOT / name).read_text(encoding="utf-8"), name)
 
