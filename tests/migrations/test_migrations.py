@@ -1,10 +1,12 @@
 """Revisions on real databases: up, down, again, twice at once, with and without rights."""
 
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -93,6 +95,24 @@ def test_b115_autogenerate_sees_a_change_when_there_is_one(database: Database) -
         options = {"compare_server_default": True, "include_schemas": True, "version_table_schema": "prefmem"}
         found = produce_migrations(MigrationContext.configure(connection, opts=options), Base.metadata)
         assert "time_zone" in repr([op.to_diff_tuple() for table in found.upgrade_ops.ops for op in table.ops])
+
+
+def test_b114_what_autogenerate_writes_runs_unedited(server: LocalServer, tmp_path: Path) -> None:
+    with fresh_database(server) as url, opened(url) as engine, engine.begin() as connection:
+        definition = text("SELECT pg_get_indexdef(to_regclass('prefmem.ix_preferences_entities'))")
+        before = connection.scalar(definition)
+        connection.execute(text("DROP TABLE prefmem.summary_embeddings; DROP INDEX prefmem.ix_preferences_entities"))
+        config = alembic_config(connection)
+        folders = [str(Path(config.get_main_option("script_location") or "") / "versions"), str(tmp_path)]
+        config.set_main_option("version_locations", os.pathsep.join(folders))
+
+        command.revision(config, "make again", autogenerate=True, version_path=str(tmp_path))
+        command.upgrade(config, "head")
+
+        [script] = tmp_path.glob("*.py")
+        assert "pgvector" in script.read_text(encoding="utf-8")
+        command.check(config)
+        assert connection.scalar(definition) == before
 
 
 def test_upgrading_again_changes_nothing(server: LocalServer) -> None:
