@@ -13,7 +13,18 @@ from typing import Final
 
 from prefmem_pg.providers.offline.judge_text import is_han, normalise, stem, tokens
 
-TABLES: Final = ("grammar", "time_and_numbers", "food", "living", "places", "assistant_and_work")
+TABLES: Final = (
+    "grammar",
+    "time_and_numbers",
+    "food",
+    "living",
+    "places",
+    "assistant_and_work",
+    "attitudes",
+    "doings",
+    "things",
+    "thesaurus",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +62,10 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """Pairs of values that exclude each other: always, or only when a statement weighs them."""
+    """Pairs of values that exclude each other: always, unless both are only liked, or only when weighed."""
 
     always: frozenset[frozenset[str]]
+    likable: frozenset[frozenset[str]]
     weighed: frozenset[frozenset[str]]
     binary: frozenset[frozenset[str]]
 
@@ -81,16 +93,17 @@ def lexicon() -> Lexicon:
 def axes() -> Axes:
     """Return the exclusive values, read once."""
     always: set[frozenset[str]] = set()
+    likable: set[frozenset[str]] = set()
     weighed: set[frozenset[str]] = set()
     binary: set[frozenset[str]] = set()
     for line in _text("axes"):
-        mark = "/" if "/" in line else "?"
+        mark = next(m for m in "/~?" if m in line)
         values = [v.strip() for v in line.split(mark)]
         pairs = {frozenset((a, b)) for a in values for b in values if a != b}
-        (always if mark == "/" else weighed).update(pairs)
+        {"/": always, "~": likable, "?": weighed}[mark].update(pairs)
         if len(values) == 2:
             binary.update(pairs)
-    return Axes(frozenset(always), frozenset(weighed), frozenset(binary))
+    return Axes(frozenset(always), frozenset(likable), frozenset(weighed), frozenset(binary))
 
 
 @cache

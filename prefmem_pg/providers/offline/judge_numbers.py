@@ -3,21 +3,37 @@
 import re
 from typing import Final
 
-_ENGLISH: Final = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
-    "sixty": 60, "ninety": 90, "hundred": 100,
+_SMALL: Final = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven":
+    11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen":
+    18, "nineteen": 19,
 }  # fmt: skip
-_ENGLISH_NUMBER: Final = re.compile(r"\b(" + "|".join(_ENGLISH) + r")\b")
+_TENS: Final = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
+_ENGLISH: Final = {**_SMALL, **_TENS, "one": 1, "hundred": 100, "thousand": 1000}
+_DIGIT_WORD: Final = "one|two|three|four|five|six|seven|eight|nine"
+_BELOW_HUNDRED: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{_DIGIT_WORD})\b)?|{'|'.join(_SMALL)})"
+# "one" and "a" count only before hundred and thousand: "one" alone is a pronoun more often than a number.
+_ENGLISH_NUMBER: Final = re.compile(
+    rf"\b(?:(?:(?:one|an?|{_BELOW_HUNDRED})\s)?(?:hundred|thousand)\b(?:\s(?:and\s)?{_BELOW_HUNDRED}\b)?"
+    rf"|{_BELOW_HUNDRED}\b)"
+)
 
 _HAN_DIGIT: Final = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _HAN_UNIT: Final = {"十": 10, "百": 100, "千": 1000}
 _HAN_NUMERAL: Final = "[零〇一二两三四五六七八九十百千万]{1,12}"
 _MEASURES: Final = (
-    "点|小时|个小时|分钟|秒|岁|年|杯|公里|块|元|美元|天|次|度|层|楼|人|本|页|章|字|句|条|周|星期|个月|月|号|公斤|斤|克"
-    "|毫升|升|米|厘米|寸|英寸|折|星|倍|成|个|瓶|顿|份|集|种|门|晚|家|只|辆|件|张|台|套|步|组|包|根|粒|颗|位|名|期|以内|以下|以上|左右|之内"
+    "点|小时|个小时|分钟|秒|岁|年|杯|公里|块|元|美元|天|次|度|层|楼|人|本|页|章|字|句|条|周|星期|个月|月|号|公斤|斤|克|毫升|升|米|厘米|寸|英寸|折|星|倍|成|个|瓶|顿|份|集|种|门|晚"
+    "|家|只|辆|件|张|台|套|步|组|包|根|粒|颗|位|名|期|以内|以下|以上|左右|之内|码|英里|毫米|摄氏度|平米|平方米|遍|趟|局|封|篇|段|行|筐|罐|勺|片|%"
 )
 _HAN_MEASURED: Final = re.compile(f"(?<!星期)(?<!周)(?<!第)({_HAN_NUMERAL})(?=(?:{_MEASURES}))")
+# "三十五" is a number without a measure too; "二三十" or "周二十点" are not.
+_HAN_LONG: Final = re.compile(
+    "(?<![零〇一二两三四五六七八九十百千万星期周第拜])"
+    "((?:[二三四五六七八九]?十|[一二三四五六七八九]百)[零一二三四五六七八九]十?[一二三四五六七八九]?)"
+)
+_HAN_PERCENT: Final = re.compile(f"百分之({_HAN_NUMERAL}|\\d+)")
 # A lone 一 is an article or part of a word ("一点" is "a little") unless a true unit follows.
 _ONE: Final = re.compile("小时|个小时|分钟|岁|公里|点钟|点半|星期|个月|公斤|美元")
 
@@ -46,8 +62,11 @@ def mark_numbers(text: str) -> str:
     ``#c600?`` is a time that may also be twelve hours later ("at ten"). Numbers inside a name ("b12") stay.
     """
     text = _LOOKS_MARKED.sub(" ", text)
-    text = _ENGLISH_NUMBER.sub(lambda m: str(_ENGLISH[m[1]]), text)
+    text = _ENGLISH_NUMBER.sub(_english_number, text)
+    text = _HAN_PERCENT.sub(r"\1%", text)
     text = _HAN_MEASURED.sub(_han_number, text)
+    text = _HAN_LONG.sub(_han_number, text)
+    text = text.replace("%", " percent ")
     for pattern, mark in _WORD_CLOCKS:
         text = pattern.sub(mark, text)
     text = _ENGLISH_CLOCK.sub(_english_clock, text)
@@ -62,6 +81,16 @@ def same_number(left: str, right: str) -> bool:
     if left[:2] != "#c" or right[:2] != "#c" or "?" not in left + right:
         return False
     return (int(left[2:].rstrip("?")) - int(right[2:].rstrip("?"))) % 720 == 0
+
+
+def _english_number(match: re.Match[str]) -> str:
+    total = 0
+    for word in re.findall("[a-z]+", match[0]):
+        if word in ("hundred", "thousand"):
+            total = (total or 1) * _ENGLISH[word]
+        else:
+            total += _ENGLISH.get(word, 1 if word in ("a", "an") else 0)
+    return str(total)
 
 
 def _english_clock(match: re.Match[str]) -> str:

@@ -22,6 +22,7 @@ def pair_up(candidate: Reading, existing: Reading) -> Match:
     weighed = "framed" in candidate.roles | existing.roles or (
         names_concept(candidate, "answer") and names_concept(existing, "answer")
     )
+    likes = is_plain_liking(candidate) and is_plain_liking(existing)
     here, there = candidate.strong, existing.strong
     shared = [i for i in here if _find(i, existing, i.sign)]
     told = {i.concept for i in shared}
@@ -36,11 +37,16 @@ def pair_up(candidate: Reading, existing: Reading) -> Match:
     rivals = []
     for item in rest:
         for other in left:
-            if _exclusive(item, other, weighed=weighed):
+            if _exclusive(item, other, weighed=weighed, likes=likes and not shared):
                 rivals.append((item, other))
     agreeing = [(i, o) for i, o in rivals if i.sign * o.sign < 0 and _is_binary(i, o)]
     rivals = [(i, o) for i, o in rivals if i.sign * o.sign > 0]
     shared += [i for i, _ in agreeing]
+    if agreeing:
+        # "Never online" and "only in shops" agree, and so they do about what is bought there.
+        clauses = {i.clause for i, _ in agreeing}
+        shared += [i for i in opposed if i.clause in clauses]
+        opposed = [i for i in opposed if i.clause not in clauses]
     taken = {id(x) for pair in (*agreeing, *rivals) for x in pair}
     return Match(
         shared=tuple(shared),
@@ -54,6 +60,11 @@ def pair_up(candidate: Reading, existing: Reading) -> Match:
 def names_concept(reading: Reading, concept: str) -> bool:
     """Say whether a reading names a concept, with whatever sign."""
     return any(i.concept == concept for i in reading.items)
+
+
+def is_plain_liking(reading: Reading) -> bool:
+    """Say whether a statement likes without choosing: who likes tea may like coffee too."""
+    return "like" in reading.roles and reading.roles.isdisjoint(("framed", "only", "choose", "often", "habit"))
 
 
 def _find(item: Item, reading: Reading, sign: int) -> Item | None:
@@ -78,9 +89,9 @@ def _breaks(item: Item, others: tuple[Item, ...]) -> bool:
     return False
 
 
-def _exclusive(left: Item, right: Item, *, weighed: bool) -> bool:
-    pair = frozenset((left.concept, right.concept))
-    return pair in axes().always or (weighed and pair in axes().weighed)
+def _exclusive(left: Item, right: Item, *, weighed: bool, likes: bool = False) -> bool:
+    pair, table = frozenset((left.concept, right.concept)), axes()
+    return pair in table.always or (pair in table.likable and not likes) or (weighed and pair in table.weighed)
 
 
 def _is_told(item: Item, shared: list[Item]) -> bool:

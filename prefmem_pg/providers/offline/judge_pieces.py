@@ -98,4 +98,20 @@ def _han_pieces(run: str) -> list[Piece]:
         unknown = ""
         found.append(Piece(run[:size], meaning))
         run = run[size:]
-    return [*found, Piece(unknown)] if unknown else found
+    return _whole_words([*found, Piece(unknown)] if unknown else found)
+
+
+def _whole_words(found: list[Piece]) -> list[Piece]:
+    """Take a single known character between unknown ones for part of a name: "申花队" has no flower in it."""
+    whole: list[Piece] = []
+    for index, piece in enumerate(found):
+        is_inside = _is_character(piece) and index + 1 < len(found) and found[index + 1].meaning is None
+        if whole and whole[-1].meaning is None and (piece.meaning is None or is_inside):
+            whole[-1] = Piece(whole[-1].text + piece.text)
+        else:
+            whole.append(piece)
+    return whole
+
+
+def _is_character(piece: Piece) -> bool:
+    return len(piece.text) == 1 and piece.meaning is not None and not piece.meaning.roles and bool(piece.concepts)

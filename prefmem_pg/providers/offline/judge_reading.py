@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from prefmem_pg.providers.offline.judge_pets import PET, speaks_for_pet
 from prefmem_pg.providers.offline.judge_pieces import STANCE, Piece, clauses
+from prefmem_pg.providers.offline.judge_poles import poles
 from prefmem_pg.providers.offline.judge_scope import (
     CONTEXTS,
     PREPOSITIONS,
@@ -57,6 +59,7 @@ class Reading:
     stance: int
     frequency: int | None
     joined: frozenset[int]
+    poles: frozenset[str]
 
     @property
     def strong(self) -> tuple[Item, ...]:
@@ -85,8 +88,10 @@ class _Draft:
 def read(text: str) -> Reading:
     """Read a statement. Total: every text has a reading, if only one of unknown words."""
     draft = _Draft()
-    sign = 1
-    for number, clause in enumerate(clauses(text)):
+    if speaks_for_pet(text):
+        draft.persons.add(PET)
+    sign, cut = 1, clauses(text)
+    for number, clause in enumerate(cut):
         main, reason = _cut_reason(clause)
         main, relative = _cut_relative(main)
         start = len(draft.items)
@@ -112,6 +117,7 @@ def read(text: str) -> Reading:
         stance=next((s for s in draft.stances if s), 0),
         frequency=next((level for role, level in _FREQUENCY.items() if role in draft.roles), None),
         joined=frozenset(draft.joined),
+        poles=poles(piece for clause in cut for piece in clause),
     )
     return _turn_bounds(reading)
 

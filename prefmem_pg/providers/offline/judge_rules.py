@@ -2,28 +2,40 @@
 
 from typing import Final
 
-from prefmem_pg.domain.preferences import Verdict
+from prefmem_pg.domain.preferences import Relation, Verdict
+from prefmem_pg.providers.offline.judge_alignment import align
 from prefmem_pg.providers.offline.judge_numbers import same_number
 from prefmem_pg.providers.offline.judge_pairing import Match, names_concept, pair_up
+from prefmem_pg.providers.offline.judge_pets import PET
+from prefmem_pg.providers.offline.judge_poles import are_opposed
 from prefmem_pg.providers.offline.judge_reading import Item, Reading
 from prefmem_pg.providers.offline.judge_scope import BOUNDS, CONTEXTS
+from prefmem_pg.providers.offline.judge_values import indifferent, replaced
 
 CLOSE: Final = 0.90
 """At this cosine two statements of one language may be duplicates; below, rules that half fit do not count."""
 
 
+NO_FIELD: Final = frozenset({"option", "place", "talk", "restaurant_visit", "recipe", "tone_word", "smell"})
+"""Background concepts that go with every field of life, so that two of them mean no two fields."""
+
+
 def decide(candidate: Reading, existing: Reading, similarity: float | None = None) -> Verdict:
     """Say how a candidate stands to an existing statement. Similarity proposes only: it never makes a duplicate."""
+    if PET in candidate.persons ^ existing.persons:
+        return Verdict(relation="unsure", reason="one speaks of an animal's taste, not the user's", certainty=0.5)
     if candidate.persons != existing.persons:
         return Verdict(relation="different", reason="they speak of different people", certainty=0.9)
     if not candidate.items or not existing.items:
         return _without_content(candidate, existing)
+    candidate, existing = align(candidate, existing)
     match = pair_up(candidate, existing)
     return (
-        _slot(match, candidate, existing)
+        replaced(match, candidate, existing)
         or _opposed(match, candidate, existing)
         or _rivals(match, candidate, existing)
         or _numbers(match, candidate, existing)
+        or indifferent(match, candidate, existing)
         or _same(match, candidate, existing)
         or _undecided(match, similarity)
     )
@@ -33,15 +45,6 @@ def _without_content(candidate: Reading, existing: Reading) -> Verdict:
     if not candidate.items and not existing.items and candidate.stance == existing.stance != 0:
         return Verdict(relation="unsure", reason="neither statement names a thing that the rules know", certainty=0.3)
     return Verdict(relation="unsure", reason="a statement names nothing that the rules can compare", certainty=0.2)
-
-
-def _slot(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
-    """Decide on what has one value at a time: another home or another job replaces the one before."""
-    slots = candidate.markers & existing.markers & {"live", "job_is"}
-    if not slots or match.shared or len(match.only_existing) != 1 or len(match.only_candidate) != 1:
-        return None
-    reason = f"{_names(match.only_existing)} → {_names(match.only_candidate)}"
-    return Verdict(relation="changed", reason=f"another value of the same thing: {reason}", certainty=0.75)
 
 
 def _opposed(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
@@ -104,7 +107,12 @@ def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None
     if (match.only_existing and match.only_candidate) or not match.shared:
         return None
     rest = match.only_existing or match.only_candidate
-    if not any(i.sign and not (rest and i.concept in CONTEXTS) for i in match.shared):
+    if are_opposed(candidate.poles, existing.poles):
+        relation: Relation = "unsure" if rest else "changed"
+        return Verdict(relation=relation, reason=f"about {_names(match.shared)}, the other way", certainty=0.6)
+    if not _says_the_same(candidate, existing) and not any(
+        i.sign and not (rest and i.concept in CONTEXTS) for i in match.shared
+    ):
         return Verdict(relation="unsure", reason=f"only the circumstances agree: {_names(match.shared)}", certainty=0.4)
     blocked = _blocked(match, candidate, existing)
     if blocked is not None:
@@ -130,12 +138,17 @@ def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None
     return Verdict(relation="unsure", reason=f"the same without {_names(match.only_existing)}", certainty=0.4)
 
 
+def _says_the_same(candidate: Reading, existing: Reading) -> bool:
+    here, there = ({(i.concept, i.sign) for i in r.items} for r in (candidate, existing))
+    return here == there
+
+
 def _blocked(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
     """Find what keeps two statements about one thing from being the same statement."""
     about = _names(match.shared)
     if candidate.markers != existing.markers:
         return Verdict(relation="unsure", reason=f"about {about}, in different respects", certainty=0.5)
-    if _stray(candidate) != _stray(existing):
+    if _strays_differ(match, candidate, existing):
         return Verdict(relation="unsure", reason=f"about {about}, with words that are not known", certainty=0.4)
     if _doings_differ(candidate, existing):
         return Verdict(relation="unsure", reason=f"about {about}, but other things are done with it", certainty=0.4)
@@ -156,8 +169,8 @@ def _undecided(match: Match, similarity: float | None) -> Verdict:
 
 
 def _backgrounds_differ(candidate: Reading, existing: Reading) -> bool:
-    here = {i.concept for i in candidate.items if i.background}
-    there = {i.concept for i in existing.items if i.background}
+    here = {i.concept for i in candidate.items if i.background} - NO_FIELD
+    there = {i.concept for i in existing.items if i.background} - NO_FIELD
     return bool(here and there and here.isdisjoint(there))
 
 
@@ -165,8 +178,24 @@ def _is_bounded(reading: Reading) -> bool:
     return any(bound in BOUNDS for bound, _ in reading.numbers)
 
 
-def _stray(reading: Reading) -> frozenset[str]:
-    """Return the unknown single characters: any of them may turn the meaning ("开着窗", "关着窗")."""
+def _strays_differ(match: Match, candidate: Reading, existing: Reading) -> bool:
+    """Say whether unknown single characters may turn the meaning ("炒饭" and "饭", "喂猫" and "养猫").
+
+    One that only one side has, and not beside what both name, is a verb or a particle that adds nothing.
+    """
+    here, there = _strays(candidate), _strays(existing)
+    if here == there:
+        return False
+    if here - there and there - here:
+        return True
+    longer = candidate if here - there else existing
+    told = {i.concept for i in match.shared}
+    places = {i.place for i in longer.items if i.concept in told}
+    extra = [i for i in longer.items if i.concept in here ^ there]
+    return any({i.place - 1, i.place, i.place + 1} & places for i in extra)
+
+
+def _strays(reading: Reading) -> frozenset[str]:
     return frozenset(i.concept for i in reading.items if i.background and not i.known)
 
 
@@ -215,9 +244,14 @@ def _clause_of(item: Item, reading: Reading) -> int:
 
 def _numbers_agree(candidate: Reading, existing: Reading) -> bool:
     def covered(left: Reading, right: Reading) -> bool:
-        return all(any(b == c and same_number(v, w) for c, w in right.numbers) for b, v in left.numbers)
+        return all(any(_same_bound(b, c) and same_number(v, w) for c, w in right.numbers) for b, v in left.numbers)
 
     return covered(candidate, existing) or covered(existing, candidate)
+
+
+def _same_bound(left: str, right: str) -> bool:
+    """Say whether two bounds say the same; who gives a bare number means it as a bound where there is one."""
+    return left == right or {left, right} in ({"", "most"}, {"", "least"})
 
 
 def _implied_by_day_part(shared: tuple[Item, ...], numbers: tuple[tuple[str, str], ...]) -> bool:

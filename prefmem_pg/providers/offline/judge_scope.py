@@ -14,6 +14,11 @@ SEASONS: Final = frozenset({"spring", "summer", "autumn", "winter", "weekday", "
 CONTEXTS: Final = TIMES | DAYS | SEASONS | {"early", "late", "breakfast", "lunch", "dinner"}
 """Concepts that more often say when than what."""
 
+COUNTED: Final = frozenset(
+    {"size", "price", "temperature", "volume", "age", "limit", "amount", "tip", "budget", "dollar", "euro", "yuan"}
+)
+"""Concepts that a number behind them measures."""
+
 _REMOVERS: Final = frozenset({"leav", "keep", "take", "cut", "rul", "filter", "filt"})
 
 
@@ -64,7 +69,7 @@ def _names_thing(stretch: Sequence[Piece]) -> bool:
 
 def is_choice_to(clause: Sequence[Piece], index: int) -> bool:
     """Say whether this is the "to" of "I prefer tea to coffee"."""
-    if clause[index].text != "to" or index in (0, len(clause) - 1):
+    if clause[index].text != "to" or index in (0, len(clause) - 1) or not any(p.has("framed") for p in clause):
         return False
     return clause[index - 1].is_content and clause[index + 1].is_content
 
@@ -80,7 +85,7 @@ def _beside_number(clause: Sequence[Piece], index: int) -> bool:
 def find_bound(clause: Sequence[Piece], index: int) -> str:
     """Name the bound that a number stands in: the word before it, or in Chinese after it and its unit.
 
-    A bare number behind a name is a model ("iPhone 15"), which no bound describes.
+    A bare number behind a name is a model ("iPhone 15"), which no bound describes; "size 42" is none.
     """
     for piece in (*clause[index + 1 : index + 3], *reversed(clause[max(index - 2, 0) : index])):
         bound = next((b for b in BOUNDS if piece.has(b)), None)
@@ -88,6 +93,11 @@ def find_bound(clause: Sequence[Piece], index: int) -> str:
             return bound
     previous = clause[index - 1] if index else None
     following = clause[index + 1] if index + 1 < len(clause) else None
-    if previous and previous.is_content and not is_han(previous.text) and not (following and following.is_content):
+    counts = previous is not None and COUNTED.isdisjoint(previous.concepts)
+    if previous and counts and previous.is_content and not is_han(previous.text) and not _measures(following):
         return "model"
     return ""
+
+
+def _measures(piece: Piece | None) -> bool:
+    return piece is not None and piece.is_content

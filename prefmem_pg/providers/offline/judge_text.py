@@ -39,6 +39,7 @@ _CONTRACTIONS: Final = (
     (re.compile(r"['’]d\b"), lambda m: " would"),
     (re.compile(r"['’]s\b"), lambda m: ""),
 )
+_CURRENCIES: Final = (("$", " dollar "), ("€", " euro "), ("£", " pound "), ("¥", " yuan "))
 _ARTICLES: Final = frozenset({"a", "an", "the", "my", "your", "our", "his", "her", "its", "their", "some", "any"}) | {
     "this",
     "these",
@@ -72,6 +73,8 @@ def normalise(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_TO_SIMPLIFIED)
     for pattern, replacement in _CONTRACTIONS:
         folded = pattern.sub(replacement, folded)
+    for sign, name in _CURRENCIES:
+        folded = folded.replace(sign, name)
     return mark_numbers(folded)
 
 
@@ -107,6 +110,8 @@ def stem(word: str) -> str:
     """
     if word in _WHOLE or len(word) <= 3 or not word.isascii() or not word.isalpha():
         return word
+    if len(word) == 4 and word.endswith("ies"):
+        return word[:-1]
     for suffix, keep in (("ies", "y"), ("sses", "ss"), ("ied", "y")):
         if word.endswith(suffix) and len(word) > 4:
             return _bare(word[: -len(suffix)] + keep)
