@@ -139,8 +139,7 @@ def _read(extractor: PreferenceExtractor, chunk: Chunk) -> _Read:
         return _Read(chunk, run_id, input_hash, error=f"{type(exc).__name__}: {exc}")
     sound = tuple(candidate for candidate in found if is_sound(candidate, chunk))
     withdrawals = tuple(find_withdrawals(chunk, sound))
-    follow_ups = tuple(find_follow_ups(chunk))
-    return _Read(chunk, run_id, input_hash, candidates=sound, withdrawals=withdrawals, follow_ups=follow_ups)
+    return _Read(chunk, run_id, input_hash, sound, withdrawals, tuple(find_follow_ups(chunk)))
 
 
 def is_sound(candidate: Candidate, chunk: Chunk) -> bool:

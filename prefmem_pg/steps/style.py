@@ -37,7 +37,8 @@ _LENGTH = re.compile(
     _I,
 )
 _ABOUT_ANSWERS = re.compile(
-    rf"\b{_SAYING}|\banswers?\b|\b(?:be|keep it|keep things|stay) (?:\w+ ){{0,3}}(?:short|brief|concise|succinct|terse"
+    rf"\b{_SAYING}|\banswers?\b|(?:^(?:just )?be|\b(?:please|you|to) be|\bkeep (?:it|things)|\bstay)"
+    r" (?:\w+ ){0,3}(?:short|brief|concise|succinct|terse"
     r"|detailed|thorough|verbose|wordy)\b|\bget (?:straight )?to the point\b"
     r"|回答|回复|答复|解释|说明|讲解|总结|说话|啰嗦|罗嗦|废话|长篇大论|言简意赅|开门见山|直接说|直接给",
     _I,

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from prefmem_pg.domain.preferences import Preference, Verdict
-from prefmem_pg.errors import ConfigurationError, Conflict, InvalidInput, NotFound, ProviderUnavailable
+from prefmem_pg.errors import Conflict, InvalidInput, NotFound, ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
 
 
@@ -267,13 +267,13 @@ def test_the_sql_function_gives_analysts_the_same_answer(memory: PreferenceMemor
     with memory.database.transaction(user_id=None) as repositories:
         repositories.session.execute(text("SET LOCAL ROLE prefmem_analyst_text"))
         rows = [tuple(row) for row in repositories.session.execute(query, {"user_id": user_id, "at": at})]
-    with (
-        pytest.raises(ConfigurationError),
-        memory.database.transaction(user_id=None) as repositories,
-    ):
-        repositories.session.execute(text("SET LOCAL ROLE prefmem_analyst"))
-        repositories.session.execute(query, {"user_id": user_id, "at": at})
+    with memory.database.transaction(user_id=None) as repositories:
+        may_ask = repositories.session.scalar(
+            text("SELECT has_function_privilege('prefmem_analyst', CAST(:name AS regprocedure), 'EXECUTE')"),
+            {"name": "prefmem.preferences_as_of(text, timestamptz)"},
+        )
 
+    assert not may_ask
     assert rows == [(p.preference_id, p.statement, list(p.tags)) for p in memory.as_of(user_id, at)]
     assert len(rows) == 1
 
