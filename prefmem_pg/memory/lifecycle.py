@@ -1,11 +1,12 @@
 """The lifecycle part of the front door: what a person does to a preference, and what the store believed when."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from prefmem_pg.domain.preferences import Event, Preference
 from prefmem_pg.domain.text import check_id
+from prefmem_pg.domain.times import aware
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening, as_uuid
 from prefmem_pg.steps.candidates import check_field
@@ -74,10 +75,9 @@ class Lifecycle(Opening):
         """Return the preferences that the store held as current at a time, as they read then, newest first."""
         self._ready()
         check_id("user_id", user_id)
-        if not isinstance(at, datetime) or at.tzinfo is None:
-            raise InvalidInput(f"at must be a time with a zone, not {at!r}")
+        moment = aware("at", at)
         with self.database.transaction(user_id=user_id) as repositories:
-            return repositories.history.list_as_of(user_id, at.astimezone(UTC))
+            return repositories.history.list_as_of(user_id, moment)
 
     def review(self, user_id: str | None = None, *, limit: int = 100) -> list[Preference]:
         """Return what waits for a person, oldest first, of one user or of all."""

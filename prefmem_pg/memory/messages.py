@@ -9,6 +9,7 @@ from prefmem_pg.domain.messages import Message, NewMessage
 from prefmem_pg.domain.reports import ExtractionReport
 from prefmem_pg.domain.search import Page
 from prefmem_pg.domain.text import check_id
+from prefmem_pg.domain.times import aware_or_none
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.importers.fields import new_message
 from prefmem_pg.memory.opening import Opening
@@ -97,7 +98,13 @@ class Messages(Opening):
         is recorded, tried again by the next call, and never stops the rest.
         """
         parts = self._ready()
-        scope = Scope(user_id=user_id, dialog_id=dialog_id, since=since, until=until, again=again)
+        scope = Scope(
+            user_id=user_id,
+            dialog_id=dialog_id,
+            since=aware_or_none("since", since),
+            until=aware_or_none("until", until),
+            again=again,
+        )
         return extract(parts.decider(), parts.extractor(), scope, on_dialog=on_dialog)
 
     def list_messages(

@@ -8,6 +8,7 @@ from prefmem_pg.db.filters import compile_filter, compile_message_filter
 from prefmem_pg.domain.profile import check_override
 from prefmem_pg.domain.search import MessageHit, Recall, SearchHit
 from prefmem_pg.domain.text import check_id
+from prefmem_pg.domain.times import aware_or_none
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.memory.preferences import Filter
@@ -44,7 +45,7 @@ class Search(Opening):
         parts = self._ready()
         check_id("user_id", user_id)
         least = check_score(parts.settings.search_threshold if min_score is None else min_score)
-        wanted, condition = check_limit(limit), compile_filter(filter)
+        wanted, condition, at = check_limit(limit), compile_filter(filter), aware_or_none("now", now)
         question = prepare_question(_as_query(query), parts.embedder, parts.bank())
         hits = retrieve(
             self.database,
@@ -54,13 +55,13 @@ class Search(Opening):
             condition=condition,
             limit=wanted,
             min_score=least,
-            now=now,
+            now=at,
         )
         if rerank and parts.reranker is not None:
             hits, _ = rerank_hits(hits, query, parts.reranker)
         if learn:
             ids = [hit.preference.preference_id for hit in hits]
-            learn_from(self.database, user_id, question, ids, model_id=parts.model_id, at=now or datetime.now(UTC))
+            learn_from(self.database, user_id, question, ids, model_id=parts.model_id, at=at or datetime.now(UTC))
         return hits
 
     def search_messages(
@@ -79,7 +80,7 @@ class Search(Opening):
         """
         parts = self._ready()
         check_id("user_id", user_id)
-        wanted, condition = check_limit(limit), compile_message_filter(filter)
+        wanted, condition, at = check_limit(limit), compile_message_filter(filter), aware_or_none("now", now)
         question = prepare_message_question(_as_query(query), parts.embedder, parts.bank())
         return retrieve_messages(
             self.database,
@@ -88,7 +89,7 @@ class Search(Opening):
             model_id=parts.model_id,
             condition=condition,
             limit=wanted,
-            now=now,
+            now=at,
         )
 
     def recall(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from prefmem_pg.domain.reports import ConsolidationReport, DeduplicationReport, RetireReport
 from prefmem_pg.domain.text import check_id
-from prefmem_pg.errors import InvalidInput
+from prefmem_pg.domain.times import aware
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.steps.consolidate import consolidate
 from prefmem_pg.steps.deduplicate import deduplicate
@@ -53,8 +53,6 @@ class Tending(Opening):
         safety preferences never go cold. Running it again changes nothing.
         """
         decider = self._ready().decider()
-        at = now or datetime.now(UTC)
-        if at.tzinfo is None:
-            raise InvalidInput("now must be a time with a zone")
+        at = datetime.now(UTC) if now is None else aware("now", now)
         checked = None if user_id is None else check_id("user_id", user_id)
         return retire(decider, rules or Retirement(), user_id=checked, now=at, on_user=on_user)
