@@ -48,9 +48,7 @@ def test_an_allergy_in_chinese_is_recalled_for_an_english_question(memory: Prefe
     assert any(hit.preference.is_safety for hit in recall.hits)
 
 
-def test_a_change_of_mind_ends_the_old_preference_and_tells_the_journey(
-    memory: PreferenceMemory, user_id: str
-) -> None:
+def test_a_change_of_mind_ends_the_old_preference_and_tells_the_journey(memory: PreferenceMemory, user_id: str) -> None:
     memory.remember(user_id, "I prefer window seats on long flights")
 
     decision = memory.remember(user_id, "I prefer aisle seats on long flights")
@@ -70,3 +68,13 @@ def test_b53_a_value_that_comes_back_is_activated_again(memory: PreferenceMemory
 
     assert [p.statement for p in everything.items if p.status == "activated"] == ["I love Chinese food"]
     assert everything.total == 3
+
+
+def test_an_allergy_is_recalled_whatever_is_asked(memory: PreferenceMemory, user_id: str) -> None:
+    statements = [f"I like the {thing}" for thing in ("sea", "hills", "rain", "snow", "wind", "sun", "moon", "stars")]
+    memory.remember_many(user_id, [{"statement": s} for s in (*statements, "我对青霉素过敏")], deduplicate=False)
+
+    recall = memory.recall(user_id, "Which hills should I visit?", max_tokens=200)
+
+    assert recall.hits[0].preference.statement == "我对青霉素过敏"
+    assert recall.text.count("! [") == 1

@@ -13,7 +13,7 @@ from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.steps.profile import read_profile
-from prefmem_pg.steps.recall import compose, worth_showing
+from prefmem_pg.steps.recall import SAFETY_SHOWN, compose, safety_first, worth_showing
 from prefmem_pg.steps.retrieve import check_limit, check_score, learn_from, prepare_question, rerank_hits, retrieve
 from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
 
@@ -106,13 +106,16 @@ class Search(Opening):
     ) -> Recall:
         """Return the text to put into a prompt, at most ``max_tokens`` long by a safe estimate, and its hits.
 
-        The preferences are fenced as data, one a line, each with its id so that an answer can cite it; then come the
-        profile's settings, those of ``session_override`` first of all.
+        The preferences are fenced as data, one a line, each with its id so that an answer can cite it: the user's
+        safety facts first, whatever is asked, then what answers the question; then come the profile's settings, those
+        of ``session_override`` first of all.
         """
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
             raise InvalidInput(f"max_tokens must be a whole number above 0, not {max_tokens!r}")
         override = check_override(session_override)
-        hits = worth_showing(self.search(user_id, query, limit=RECALL_CANDIDATES, now=now, learn=learn))
+        found = worth_showing(self.search(user_id, query, limit=RECALL_CANDIDATES, now=now, learn=learn))
+        safety = self.search(user_id, query, filter={"is_safety": True}, limit=SAFETY_SHOWN, now=now, learn=False)
+        hits = safety_first(found, safety)
         profile = read_profile(self.database, user_id, override)
         said = [value for value in profile.values if value.layer != "default"]
         return compose(hits, said, [], query=query, max_tokens=max_tokens)

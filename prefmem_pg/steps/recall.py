@@ -11,6 +11,8 @@ MAX_ITEM_TOKENS: Final = 120
 ALWAYS_SHOWN: Final = 5
 SHARE_OF_BEST: Final = 0.3
 """A budget is room, not a quota: the right preference is among the first five in nine of ten questions."""
+SAFETY_SHOWN: Final = 5
+"""How many safety facts recall() shows whatever is asked, those nearest to the question first."""
 
 _HEADERS: Final = {
     "en": (
@@ -41,6 +43,12 @@ def worth_showing(hits: Sequence[SearchHit]) -> list[SearchHit]:
     """Return the first hits, and further ones only while they score at least a share of what the best one does."""
     least = SHARE_OF_BEST * hits[0].score if hits else 0.0
     return [hit for place, hit in enumerate(hits) if place < ALWAYS_SHOWN or hit.score >= least]
+
+
+def safety_first(hits: Sequence[SearchHit], safety: Sequence[SearchHit]) -> list[SearchHit]:
+    """Return the safety facts, then the hits that are none: an allergy matters also when nobody asks about it."""
+    facts = {hit.preference.preference_id for hit in safety}
+    return [*safety, *(hit for hit in hits if hit.preference.preference_id not in facts)]
 
 
 def compose(

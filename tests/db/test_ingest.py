@@ -53,7 +53,14 @@ def test_a_secret_is_nowhere_in_what_is_stored(memory: PreferenceMemory, user_id
 
     [stored] = memory.add_messages(
         user_id,
-        [{"role": "user", "content": f"凭证为{secret}，请保存", "author": secret, "metadata": {"note": f"key {secret}"}}],
+        [
+            {
+                "role": "user",
+                "content": f"凭证为{secret}，请保存",
+                "author": secret,
+                "metadata": {"note": f"key {secret}"},
+            }
+        ],
     )
 
     assert secret not in repr(stored)
