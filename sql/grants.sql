@@ -124,3 +124,20 @@ GRANT EXECUTE ON FUNCTION
   prefmem.forget_user(text),
   prefmem.forget_messages(text, uuid[])
 TO prefmem_app, prefmem_pipeline;
+
+-- Search: a function for each embedding model. It runs with the caller's own rights, too.
+DO $$
+DECLARE
+  searching regprocedure;
+BEGIN
+  FOR searching IN
+    SELECT oid
+    FROM pg_proc
+    WHERE pronamespace = CAST('prefmem' AS regnamespace)
+      AND proname ~ '^search_model_[0-9]+$'
+      AND pg_has_role(proowner, 'USAGE')
+  LOOP
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO prefmem_app, prefmem_pipeline', searching);
+  END LOOP;
+END;
+$$;

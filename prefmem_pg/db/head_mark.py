@@ -11,13 +11,15 @@ from sqlalchemy.exc import ProgrammingError
 
 from prefmem_pg.db.driver_errors import translated_errors
 from prefmem_pg.db.schema_version import HEAD_REVISION
+from prefmem_pg.db.search_function import search_function
 
 _NAME: Final = "head_mark"
 
 
 def head_mark(folder: Path) -> str:
-    """Return a hash of everything that an upgrade brings to head: the revision and the text of sql/."""
+    """Return a hash of everything that an upgrade brings to head: the revision, sql/ and the functions of models."""
     digest = hashlib.sha256(HEAD_REVISION.encode())
+    digest.update(search_function(model_id=0, dimensions=0).encode())
     for path in sorted(folder.rglob("*.sql")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, text
 from sqlalchemy.orm import Session
 
-from prefmem_pg.db.hybrid import MESSAGE_WEIGHTS, MIDPOINT, MIN_POOL, POOL_FACTOR, STEEPNESS, Weights
+from prefmem_pg.db.ranking import MESSAGE_WEIGHTS, MIDPOINT, MIN_POOL, POOL_FACTOR, STEEPNESS, Weights
 
 NEIGHBOUR_WEIGHTS: Final = (0.5, 0.35, 0.245)
 """What a message gains from the best of its neighbours at distance 1, 2, 3; .5 x .7 a step, flat around it."""

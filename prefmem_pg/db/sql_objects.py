@@ -11,6 +11,7 @@ import psycopg.errors
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
+from prefmem_pg.db.search_function import search_function, search_function_name
 from prefmem_pg.errors import Conflict
 
 _PREFIX: Final = "sql_object:"
@@ -48,7 +49,7 @@ def bring_objects_to_head(connection: Connection, folder: Path) -> tuple[str, ..
     An object whose text is unchanged and which is still there is left alone. A changed one goes by CREATE OR REPLACE
     where PostgreSQL allows it, else it is dropped and made anew with the grants that it had; never CASCADE.
     """
-    wanted = {item.key: item for item in read_objects(folder)}
+    wanted = {item.key: item for item in [*read_objects(folder), *_of_models(connection)]}
     known = _known(connection)
     gone = known.keys() - wanted.keys()
     # Views go first and functions last: whatever uses a function that goes has gone or changed by then.
@@ -64,6 +65,19 @@ def bring_objects_to_head(connection: Connection, folder: Path) -> tuple[str, ..
     touched += _forget(connection, "function", gone)
     _run(connection, (folder / "grants.sql").read_text(encoding="utf-8"))
     return tuple(touched)
+
+
+def _of_models(connection: Connection) -> Iterator[SqlObject]:
+    """Yield the function of each embedding model that can be searched; it has no file, since it names its model."""
+    holders = (
+        "SELECT DISTINCT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace"
+        " WHERE extname IN ('vector', 'pg_trgm') ORDER BY nspname"
+    )
+    schemas = list(connection.scalars(text(holders)))
+    statement = "SELECT model_id, dimensions FROM prefmem.embedding_models WHERE state <> 'retired' ORDER BY model_id"
+    for model_id, dimensions in connection.execute(text(statement)):
+        body = search_function(model_id=model_id, dimensions=dimensions, extension_schemas=schemas)
+        yield SqlObject("FUNCTION", search_function_name(model_id), body)
 
 
 def drop_objects(connection: Connection) -> None:

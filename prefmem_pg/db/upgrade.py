@@ -71,9 +71,9 @@ def upgrade(engine: Engine, *, model: ModelSpec) -> UpgradeReport:
         refuse_newer(before)
         command.upgrade(alembic_config(connection), "head")
         connection.execute(text(_VERSION_TABLE_COMMENTS))
+        _ensure_active_model(connection, model)
         objects = bring_objects_to_head(connection, sql_folder())
         _ensure_erasure_key(connection)
-        _ensure_active_model(connection, model)
         set_head_mark(connection, sql_folder())
     return UpgradeReport(before=before, after=HEAD_REVISION, objects=objects)
 

@@ -40,7 +40,8 @@ class Search(Opening):
         """Return the user's preferences that answer a question, best first, ties by id, each with its explanation.
 
         ``limit`` hits whenever so many activated preferences pass the filter; only ``min_score`` (0..1) shortens the
-        list. An unknown user has none. ``learn=False`` leaves usage counts and running means alone.
+        list. An unknown user has none. ``learn=False`` leaves usage counts and running means alone. ``exact=True``
+        compares all of a large user's vectors instead of asking the index for the nearest.
         """
         parts = self._ready()
         check_id("user_id", user_id)
@@ -56,6 +57,7 @@ class Search(Opening):
             limit=wanted,
             min_score=least,
             now=at,
+            exact=exact,
         )
         if rerank and parts.reranker is not None:
             hits, _ = rerank_hits(hits, query, parts.reranker)

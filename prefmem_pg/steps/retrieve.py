@@ -1,5 +1,6 @@
 """Query + filter -> ranked, explained hits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -7,11 +8,10 @@ from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import RowMapping
 
 from prefmem_pg.db.filters import CompiledFilter
 from prefmem_pg.db.hybrid import search_preferences
-from prefmem_pg.db.rows import as_preference, as_vector_text
+from prefmem_pg.db.rows import as_preference
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.preferences import Evidence
 from prefmem_pg.domain.search import Explanation, SearchHit
@@ -72,6 +72,7 @@ def retrieve(
     limit: int,
     min_score: float,
     now: datetime | None,
+    exact: bool = False,
 ) -> list[SearchHit]:
     """Return the hits of one user, best first, ties by id, each with its explanation and evidence."""
     at = now or datetime.now(UTC)
@@ -82,19 +83,18 @@ def retrieve(
             model_id=model_id,
             query=question.text,
             statement_hash=statement_hash(question.text),
-            vector=as_vector_text(question.raw),
-            shipped_mean=as_vector_text(question.shipped_mean),
-            smoothing=as_vector_text(question.smoothing),
+            vector=question.raw,
+            shipped_mean=question.shipped_mean,
+            smoothing=question.smoothing,
             language=question.language,
             condition=condition.condition,
             condition_values=condition.values,
-            may_see_sensitive=repositories.preferences.may_use_sensitive(user_id),
             limit=limit,
             min_score=min_score,
             now=at,
+            exact=exact,
         )
-        evidence = repositories.history.list_evidence(user_id, [row["preference_id"] for row in rows])
-    return [_as_hit(row, evidence) for row in rows]
+    return [_as_hit(row) for row in rows]
 
 
 def learn_from(
@@ -130,30 +130,41 @@ def _learn(repositories: Repositories, user_id: str, question: Question, *, mode
     )
 
 
-def _as_hit(row: RowMapping, evidence: dict[UUID, list[Evidence]]) -> SearchHit:
+def _as_hit(row: Mapping[str, Any]) -> SearchHit:  # Any: the columns of a search
     preference = as_preference(row)
     return SearchHit(
         preference=preference,
-        score=round(float(row["score"]), 6),
+        score=round(row["score"], 6),
         explanation=Explanation(
-            semantic=_rounded(row["semantic"]),
-            keyword=_rounded(row["keyword"]) or 0.0,
-            fuzzy=_rounded(row["fuzzy"]) or 0.0,
-            relevance=_rounded(row["relevance"]) or 0.0,
+            semantic=None if row["semantic"] is None else round(row["semantic"], 6),
+            keyword=round(row["keyword"], 6),
+            fuzzy=round(row["fuzzy"], 6),
+            relevance=round(row["relevance"], 6),
             factors={
-                "recency": _rounded(row["recency"]) or 1.0,
-                "importance": _rounded(row["importance_factor"]) or 1.0,
-                "confidence": _rounded(row["confidence_factor"]) or 1.0,
-                "heat": _rounded(row["heat"]) or 1.0,
+                "recency": round(row["recency"], 6),
+                "importance": round(row["importance_factor"], 6),
+                "confidence": round(row["confidence_factor"], 6),
+                "heat": round(row["heat"], 6),
             },
             semantic_rank=row["semantic_rank"],
             keyword_rank=row["keyword_rank"],
-            is_exact=bool(row["is_exact"]),
-            plan="exact",
+            is_exact=row["is_exact"],
+            plan=row["plan"],
         ),
-        evidence=tuple(evidence.get(preference.preference_id, ())),
+        evidence=tuple(_as_evidence(preference.preference_id, *span) for span in row["evidence"] or ()),
     )
 
 
-def _rounded(value: Any) -> float | None:  # Any: numeric columns come as float or Decimal
-    return None if value is None else round(float(value), 6)
+def _as_evidence(
+    preference_id: UUID, message_id: str, start: int, end: int, quote: str, role: str, at: str, dialog_id: str
+) -> Evidence:
+    return Evidence(
+        preference_id=preference_id,
+        message_id=UUID(message_id),
+        start=start,
+        end=end,
+        quote=quote,
+        role=role,
+        occurred_at=datetime.fromisoformat(at),
+        dialog_id=dialog_id,
+    )

@@ -1,0 +1,231 @@
+"""The text of the hybrid search over preferences: a semantic, a keyword and a fuzzy arm, the filter in each."""
+
+from typing import Final
+
+# The question is centred with the user's mean of questions, smoothed with the bank, and compared with memories that
+# are centred with the mean of their language: q.(e - m) / |e - m| from q.e and e.m alone, so raw vectors stay as they
+# are when a mean moves.
+SCORE: Final = """(-(e.embedding <#> m.q) - m.q_mean)
+      / sqrt(greatest(1 + 2 * (e.embedding <#> m.mean) + m.mean_squared, 1e-6))
+      - m.hub_en * e.hub_en - m.hub_zh * e.hub_zh"""
+CONSENTED: Final = "((SELECT may_see FROM me) OR p.sensitivity = 'none' OR p.is_safety)"
+SEES: Final = "((SELECT may_see FROM me) OR NOT e.needs_consent)"
+
+STATEMENT: Final = """
+WITH
+stats AS MATERIALIZED (
+  SELECT language, row_count, total_length, memory_mean, question_mean, in_hnsw
+  FROM prefmem.user_stats
+  WHERE user_id = {user_id} AND scope = 'preference' AND model_id = {model_id}
+),
+{allowed}
+me AS MATERIALIZED (
+  SELECT coalesce(sum(row_count), 0)::float8 AS n,
+    coalesce(sum(total_length) / nullif(sum(row_count), 0), 10)::float8 AS average_length,
+    coalesce(bool_or(in_hnsw), false) AND NOT {exact} {and_many} AS by_index,
+    coalesce((SELECT u.may_use_sensitive FROM prefmem.users u WHERE u.user_id = {user_id}), false) AS may_see
+  FROM stats
+),
+question AS MATERIALIZED (
+  SELECT l2_normalize(
+    l2_normalize(CAST({vector} AS vector) - coalesce(
+      (SELECT question_mean FROM stats WHERE language = {language}), CAST({shipped_mean} AS vector)))
+    + CAST({smoothing} AS vector)) AS q
+),
+means AS MATERIALIZED (
+  SELECT s.language, CAST(s.memory_mean AS halfvec) AS mean, CAST(q.q AS halfvec) AS q,
+    -(q.q <#> s.memory_mean) AS q_mean, -(s.memory_mean <#> s.memory_mean) AS mean_squared,
+    CASE WHEN {language} = 'zh' THEN 0 ELSE {hub_weight} END AS hub_en,
+    CASE WHEN {language} = 'zh' THEN {hub_weight} ELSE 0 END AS hub_zh,
+    me.by_index AND s.row_count >= {index_share} * me.n AS by_index
+  FROM stats s CROSS JOIN question q CROSS JOIN me
+  WHERE s.memory_mean IS NOT NULL
+),
+-- The index orders by q.e, without the mean and its 1 / |e - m|; within one language that is nearly the same order,
+-- so as many as the pool holds are taken from it for each language and scored exactly.
+nearest AS MATERIALIZED (
+  SELECT e.preference_id, {score} AS semantic
+  FROM means m
+  CROSS JOIN LATERAL (
+    SELECT e.preference_id, e.embedding, e.hub_en, e.hub_zh
+    FROM prefmem.preference_embeddings e
+    WHERE e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND e.in_hnsw AND e.language = m.language
+      AND {sees} {filter_index}
+    ORDER BY CAST(e.embedding AS halfvec({dimensions})) <#> m.q
+    LIMIT {pool}
+  ) e
+  WHERE (SELECT by_index FROM me) AND m.by_index
+),
+-- Fewer than asked for: dead rows, or a filter that hid what the index had to offer. Then all are compared.
+way AS MATERIALIZED (
+  SELECT me.by_index, count(*) FILTER (WHERE m.by_index) > 0
+      AND (SELECT count(*) FROM nearest) < {pool} * count(*) FILTER (WHERE m.by_index) AS is_short,
+    NOT coalesce(bool_and(m.by_index), false) AS has_others
+  FROM me LEFT JOIN means m ON true
+  GROUP BY me.by_index
+),
+compared AS MATERIALIZED (
+  SELECT e.preference_id, {score} AS semantic
+  FROM prefmem.preference_embeddings e
+  JOIN means m ON m.language = e.language
+  WHERE (SELECT {scan_when} FROM way) AND (NOT m.by_index OR (SELECT is_short FROM way))
+    AND e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND {sees} {filter_scan}
+  ORDER BY semantic DESC, e.preference_id
+  LIMIT {pool}
+),
+semantic AS MATERIALIZED (
+  SELECT preference_id, semantic
+  FROM (
+    SELECT preference_id, semantic FROM nearest WHERE NOT (SELECT is_short FROM way)
+    UNION ALL SELECT preference_id, semantic FROM compared
+    {few_arm}
+  ) AS both_ways
+  ORDER BY semantic DESC, preference_id
+  LIMIT {pool}
+),
+terms AS MATERIALIZED (
+  SELECT lexeme, (
+    SELECT count(*) FROM (
+      SELECT FROM prefmem.preference_terms t WHERE t.user_id = {user_id} AND t.lexeme = l.lexeme LIMIT {frequent} + 1
+    ) AS counted
+  )::float8 AS df
+  FROM unnest(prefmem.query_terms({query})) AS l(lexeme)
+),
+weighted AS MATERIALIZED (
+  SELECT lexeme, idf, sum(idf) OVER () AS all_idf, n <= {never_capped} OR row_number() OVER rarest = 1
+    OR (df <= {frequent} AND sum(df) OVER rarest <= {keyword_budget}) AS is_read
+  FROM (
+    SELECT t.lexeme, t.df, me.n, ln(1 + (greatest(me.n - t.df, 0) + 0.5) / (t.df + 0.5)) AS idf
+    FROM terms t CROSS JOIN me
+  ) AS w
+  WINDOW rarest AS (ORDER BY df = 0, df, lexeme)
+),
+matching AS MATERIALIZED (
+  SELECT t.preference_id, sum(w.idf * t.frequency * ({k1} + 1)
+    / (t.frequency + {k1} * (1 - {b} + {b} * t.length / me.average_length))) / max(w.all_idf) AS keyword
+  FROM weighted w
+  CROSS JOIN me
+  CROSS JOIN LATERAL (
+    SELECT t.preference_id, t.frequency, t.length
+    FROM prefmem.preference_terms t
+    WHERE t.user_id = {user_id} AND t.lexeme = w.lexeme
+    ORDER BY t.preference_id DESC
+    LIMIT {frequent} + 1
+  ) t
+  WHERE w.is_read
+  GROUP BY t.preference_id
+),
+-- Best first, and each is looked up only until the pool is full: most rows are never asked whether they may be seen.
+keyword AS MATERIALIZED (
+  SELECT k.preference_id, k.keyword
+  FROM (SELECT preference_id, keyword FROM matching ORDER BY keyword DESC, preference_id OFFSET 0) AS k
+  WHERE {admits_keyword}
+  ORDER BY k.keyword DESC, k.preference_id
+  LIMIT {pool}
+),
+named AS MATERIALIZED (
+  SELECT p.preference_id, max(word_similarity(lower(n.name), lower({query})))::float8 AS fuzzy
+  FROM prefmem.preferences p CROSS JOIN LATERAL unnest(p.entities) AS n(name)
+  WHERE p.user_id = {user_id} AND p.status = 'activated' AND cardinality(p.entities) > 0
+  GROUP BY p.preference_id
+  HAVING max(word_similarity(lower(n.name), lower({query}))) >= {fuzzy_threshold}
+),
+fuzzy AS MATERIALIZED (
+  SELECT f.preference_id, f.fuzzy
+  FROM (SELECT preference_id, fuzzy FROM named ORDER BY fuzzy DESC, preference_id OFFSET 0) AS f
+  WHERE {admits_fuzzy}
+  ORDER BY f.fuzzy DESC, f.preference_id
+  LIMIT {pool}
+),
+found AS MATERIALIZED (
+  SELECT preference_id FROM semantic UNION SELECT preference_id FROM keyword UNION SELECT preference_id FROM fuzzy
+),
+-- Rows that no arm has: without a vector and without a common word. Only looked for when the others are too few.
+rest AS MATERIALIZED (
+  SELECT p.preference_id
+  FROM prefmem.preferences p
+  WHERE (SELECT count(*) FROM found) < {limit} AND p.user_id = {user_id} AND p.status = 'activated'
+    AND {consented} {filter_row}
+    AND NOT EXISTS (SELECT FROM found f WHERE f.preference_id = p.preference_id)
+  ORDER BY p.created_at DESC, p.preference_id
+  LIMIT {limit}
+),
+arms AS (
+  SELECT c.preference_id, coalesce(s.semantic, v.semantic) AS semantic,
+    coalesce(k.keyword, 0) AS keyword, coalesce(f.fuzzy, 0) AS fuzzy,
+    CASE WHEN s.semantic IS NOT NULL THEN rank() OVER (ORDER BY s.semantic DESC NULLS LAST) END AS semantic_rank,
+    CASE WHEN k.keyword IS NOT NULL THEN rank() OVER (ORDER BY k.keyword DESC NULLS LAST) END AS keyword_rank
+  FROM (SELECT preference_id FROM found UNION ALL SELECT preference_id FROM rest) AS c
+  LEFT JOIN semantic s USING (preference_id)
+  LEFT JOIN keyword k USING (preference_id)
+  LEFT JOIN fuzzy f USING (preference_id)
+  LEFT JOIN LATERAL (
+    -- A row that only the other arms proposed has its place by vector too.
+    SELECT {score} AS semantic
+    FROM prefmem.preference_embeddings e JOIN means m ON m.language = e.language
+    WHERE s.semantic IS NULL AND e.user_id = {user_id} AND e.preference_id = c.preference_id
+      AND e.model_id = {model_id} AND e.is_active
+    LIMIT 1
+  ) v ON true
+),
+scored AS (
+  SELECT a.*, p.statement_hash = {statement_hash} AS is_exact,
+    CASE WHEN p.statement_hash = {statement_hash} THEN 1 ELSE 1 / (1 + exp(-{steepness} * (
+      coalesce(a.semantic, 0) + {keyword_weight} * a.keyword + {fuzzy_weight} * a.fuzzy - {midpoint}))) END
+      AS relevance,
+    1 + {recency_weight} * (2 * exp(-ln(2::float8)
+      * greatest(extract(epoch FROM {now} - p.valid_from)::float8, 0) / {half_life}) - 1) AS recency,
+    1 + {importance_weight} * (2 * p.importance - 1) AS importance_factor,
+    1 + {confidence_weight} * (2 * p.confidence - 1) AS confidence_factor,
+    1 + {heat_weight} * (2 * (1 - 1 / (1 + ln(1 + coalesce(u.access_count, 0)::float8))) - 1) AS heat
+  FROM arms a
+  JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = a.preference_id
+  LEFT JOIN prefmem.preference_usage u ON u.user_id = {user_id} AND u.preference_id = a.preference_id
+  WHERE p.status = 'activated' AND (p.expires_at IS NULL OR p.expires_at > {now})
+),
+best AS (
+  SELECT s.*, CASE WHEN s.is_exact THEN 1
+    ELSE least(s.relevance * s.recency * s.importance_factor * s.confidence_factor * s.heat / {most}, 1) END AS score
+  FROM scored s
+  ORDER BY score DESC, s.preference_id
+  LIMIT {limit}
+)
+SELECT {columns}, b.score::float8, b.semantic::float8, b.keyword::float8, b.fuzzy::float8, b.relevance::float8,
+  b.recency::float8, b.importance_factor::float8, b.confidence_factor::float8, b.heat::float8, b.semantic_rank,
+  b.keyword_rank, b.is_exact,
+  (SELECT CASE WHEN NOT w.by_index THEN 'exact' WHEN w.is_short THEN 'hnsw, then exact' ELSE 'hnsw' END FROM way w),
+  (
+    SELECT jsonb_agg(jsonb_build_array(
+      e.message_id, e.start_offset, e.end_offset, e.quote, m.role, m.occurred_at, m.dialog_id)
+      ORDER BY m.occurred_at, e.message_id, e.start_offset)
+    FROM prefmem.preference_evidence e
+    JOIN prefmem.messages m ON m.user_id = {user_id} AND m.message_id = e.message_id
+    WHERE e.user_id = {user_id} AND e.preference_id = b.preference_id
+  )
+FROM best b
+JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = b.preference_id
+WHERE b.score >= {min_score}
+ORDER BY b.score DESC, b.preference_id
+"""
+
+# With a filter the rows that pass are found first: for a user who is read exactly all of them, for a large one up to
+# a thousand and one. If those are all there are, they alone are compared; else the filter stands in the index scan.
+ALLOWED: Final = """allowed AS MATERIALIZED (
+  SELECT p.preference_id
+  FROM prefmem.preferences p
+  WHERE p.user_id = {user_id} AND p.status = 'activated' AND ({condition})
+  LIMIT CASE WHEN (SELECT bool_or(in_hnsw) FROM stats) AND NOT {exact} THEN {few_ids} + 1 END
+),"""
+FEW_ARM: Final = """UNION ALL (
+      SELECT e.preference_id, {score} AS semantic
+      FROM allowed a
+      JOIN prefmem.preference_embeddings e ON e.preference_id = a.preference_id
+      JOIN means m ON m.language = e.language
+      WHERE (SELECT NOT by_index FROM me) AND e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active
+        AND {sees}
+      ORDER BY semantic DESC, e.preference_id
+      LIMIT {pool}
+    )"""
+PASSES: Final = """EXISTS (
+      SELECT FROM prefmem.preferences p
+      WHERE p.user_id = {user_id} AND p.preference_id = {key} AND {consented} {filter_row} OFFSET 0)"""

@@ -1,0 +1,122 @@
+"""The hybrid search's text, rendered for a function's parameters or the driver's, with a filter or without."""
+
+from typing import Final
+
+from prefmem_pg.db.hybrid_statement import ALLOWED, CONSENTED, FEW_ARM, PASSES, SCORE, SEES, STATEMENT
+from prefmem_pg.db.ranking import (
+    FACTORS,
+    FEW_IDS,
+    FREQUENT,
+    INDEX_SHARE,
+    KEYWORD_BUDGET,
+    MIDPOINT,
+    MIN_POOL,
+    NEVER_CAPPED,
+    POOL_FACTOR,
+    PREFERENCE_WEIGHTS,
+    STEEPNESS,
+)
+from prefmem_pg.db.rows import PREFERENCE_COLUMNS, preference_columns
+
+PARAMETERS: Final = {
+    "user_id": "text",
+    "query": "text",
+    "statement_hash": "bytea",
+    "vector": "vector",
+    "shipped_mean": "vector",
+    "smoothing": "vector",
+    "language": "text",
+    "limit": "integer",
+    "min_score": "float8",
+    "now": "timestamptz",
+    "exact": "boolean",
+}
+"""What a search is given, in the order of the function's parameters."""
+RESULT: Final = PREFERENCE_COLUMNS | {
+    "score": "float8",
+    "semantic": "float8",
+    "keyword": "float8",
+    "fuzzy": "float8",
+    "relevance": "float8",
+    "recency": "float8",
+    "importance_factor": "float8",
+    "confidence_factor": "float8",
+    "heat": "float8",
+    "semantic_rank": "bigint",
+    "keyword_rank": "bigint",
+    "is_exact": "boolean",
+    "plan": "text",
+    "evidence": "jsonb",
+}
+"""The columns that a search returns, with their types."""
+
+
+def render(*, model_id: int, dimensions: int, parameter: dict[str, str], condition: str | None = None) -> str:
+    """Return the statement; ``parameter`` says what stands for each of PARAMETERS, ``condition`` is a filter on p."""
+    texts = {name: parameter[name] for name in PARAMETERS} | _constants(parameter["limit"])
+    texts |= {"model_id": str(int(model_id)), "dimensions": str(int(dimensions)), "consented": CONSENTED}
+    texts |= {"score": SCORE, "sees": SEES, "columns": preference_columns("p")}
+    texts["filter_row"] = f"AND ({condition})" if condition else ""
+
+    def passes(key: str) -> str:
+        return PASSES.format_map(texts | {"key": key})
+
+    def admits(key: str) -> str:
+        if condition is None:
+            return f"(SELECT may_see FROM me) OR {passes(key)}"
+        seen = f"((SELECT may_see FROM me) OR {passes(key)})"
+        return (
+            "CASE WHEN (SELECT by_index FROM me) THEN "
+            + passes(key)
+            + f" ELSE {key} IN (SELECT preference_id FROM allowed) AND {seen} END"
+        )
+
+    filtered = f"AND {passes('e.preference_id')}" if condition else ""
+    return STATEMENT.format_map(
+        texts
+        | {
+            "allowed": ALLOWED.format_map(texts | {"condition": condition}) if condition else "",
+            "and_many": f"AND (SELECT count(*) FROM allowed) > {FEW_IDS}" if condition else "",
+            "few_arm": FEW_ARM.format_map(texts) if condition else "",
+            "scan_when": "by_index AND (is_short OR has_others)"
+            if condition
+            else "NOT by_index OR is_short OR has_others",
+            "filter_index": filtered,
+            "filter_scan": filtered,
+            "admits_keyword": admits("k.preference_id"),
+            "admits_fuzzy": admits("f.preference_id"),
+        }
+    )
+
+
+def _constants(limit: str) -> dict[str, str]:
+    """Return the constants as literals: the plan of the function is made once, and knows them."""
+    weights, factors = PREFERENCE_WEIGHTS, FACTORS
+    reals = {
+        "hub_weight": weights.hub,
+        "keyword_weight": weights.keyword,
+        "fuzzy_weight": weights.fuzzy,
+        "k1": weights.k1,
+        "b": weights.b,
+        "steepness": STEEPNESS,
+        "midpoint": MIDPOINT,
+        "recency_weight": factors.recency,
+        "importance_weight": factors.importance,
+        "confidence_weight": factors.confidence,
+        "heat_weight": factors.heat,
+        "half_life": factors.half_life_days * 86_400,
+        "most": factors.most,
+        "index_share": INDEX_SHARE,
+        "fuzzy_threshold": weights.fuzzy_threshold,
+    }
+    whole = {
+        "few_ids": FEW_IDS,
+        "frequent": FREQUENT,
+        "keyword_budget": KEYWORD_BUDGET,
+        "never_capped": NEVER_CAPPED,
+    }
+    return (
+        {name: f"CAST({value!r} AS float8)" for name, value in reals.items()}
+        | {name: str(value) for name, value in whole.items()}
+        | {"pool": f"greatest({MIN_POOL}, {POOL_FACTOR} * {limit})"}
+    )

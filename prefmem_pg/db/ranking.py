@@ -1,0 +1,55 @@
+"""The constants of the hybrid search: what each arm and factor weighs, and how far each arm reads."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """The weights of the arms, and the constants of BM25 (flat around these in measurements; low b: short texts)."""
+
+    keyword: float = 0.1
+    fuzzy: float = 0.1
+    hub: float = 0.5
+    k1: float = 0.9
+    b: float = 0.3
+    fuzzy_threshold: float = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Factors:
+    """Bounded factors on the relevance: each weight w moves a score between 1 - w and 1 + w."""
+
+    recency: float = 0.03
+    importance: float = 0.03
+    confidence: float = 0.02
+    heat: float = 0.02
+    half_life_days: float = 180.0
+
+    @property
+    def most(self) -> float:
+        """What the factors can multiply to: scores are divided by it, so that they stay at most 1."""
+        return (1 + self.recency) * (1 + self.importance) * (1 + self.confidence) * (1 + self.heat)
+
+
+PREFERENCE_WEIGHTS: Final = Weights()
+MESSAGE_WEIGHTS: Final = Weights(keyword=1.0, hub=0.0)
+FACTORS: Final = Factors()
+STEEPNESS: Final = 8.0
+MIDPOINT: Final = 0.25
+"""The fixed map from the weighted sum of the arms to 0..1 is 1 / (1 + exp(-8 (s - 0.25))): .25 is where half of the
+questions have their own preference above, so that a score of 0.5 means "as near as a right answer usually is"."""
+POOL_FACTOR: Final = 5
+MIN_POOL: Final = 100
+"""How many rows each arm proposes: at least 100, or five times what is asked for (top 100 of each loses .002 R@10)."""
+INDEX_SHARE: Final = 0.2
+"""A language with less of a large user's rows is read exactly: through the index the scan would pass five rows of
+others for each of its own, and give up before it has enough."""
+FEW_IDS: Final = 1_000
+"""Up to so many rows that pass a filter are compared one by one; above, the index is asked with the filter inside."""
+FREQUENT: Final = 2_000
+KEYWORD_BUDGET: Final = 5_000
+NEVER_CAPPED: Final = 1_000
+"""Of a user with more than 1,000 rows, words in more than 2,000 rows are left out of the keyword arm, and the most
+frequent ones until at most 5,000 postings are read; the rarest word stays always. Their weight still counts in the
+norm. .93 or more of the top 10's true BM25 was kept for 40,000 rows, all of it for 5,000."""
