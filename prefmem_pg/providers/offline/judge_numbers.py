@@ -34,8 +34,12 @@ _HAN_LONG: Final = re.compile(
     "((?:[二三四五六七八九]?十|[一二三四五六七八九]百)[零一二三四五六七八九]十?[一二三四五六七八九]?)"
 )
 _HAN_PERCENT: Final = re.compile(f"百分之({_HAN_NUMERAL}|\\d+)")
+_ONE_OF: Final = re.compile(
+    r"\b(?:one|an?)(?=\s(?:hours?|minutes?|lit(?:re|er)s?|miles?|kilomet\w+|km|pounds?|kilos?|percent|degrees?)\b)"
+)
+_HAN_ONE: Final = re.compile("(?<![\\d.,:])1(?=天|个(?!小时|月|星期)|次|本|份|位|件|家|只|条|张)")
 # A lone 一 is an article or part of a word ("一点" is "a little") unless a true unit follows.
-_ONE: Final = re.compile("小时|个小时|分钟|岁|公里|点钟|点半|星期|个月|公斤|美元")
+_ONE: Final = re.compile("小时|个小时|分钟|岁|公里|点钟|点半|星期|个月|公斤|美元|升|斤|英里|千米|度|页|句|段")
 
 _DAY_PARTS: Final = ("凌晨", "上午", "中午", "下午", "晚上")
 
@@ -63,6 +67,8 @@ def mark_numbers(text: str) -> str:
     """
     text = _LOOKS_MARKED.sub(" ", text)
     text = _ENGLISH_NUMBER.sub(_english_number, text)
+    text = _ONE_OF.sub("1", text)
+    text = _HAN_ONE.sub("一", text)
     text = _HAN_PERCENT.sub(r"\1%", text)
     text = _HAN_MEASURED.sub(_han_number, text)
     text = _HAN_LONG.sub(_han_number, text)

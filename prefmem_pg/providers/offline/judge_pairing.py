@@ -19,8 +19,10 @@ class Match:
 
 def pair_up(candidate: Reading, existing: Reading) -> Match:
     """Pair the concepts of two readings: equal ones by sign, then values that exclude each other."""
-    weighed = "framed" in candidate.roles | existing.roles or (
-        names_concept(candidate, "answer") and names_concept(existing, "answer")
+    weighed = (
+        "framed" in candidate.roles | existing.roles
+        or "only" in candidate.roles & existing.roles
+        or (names_concept(candidate, "answer") and names_concept(existing, "answer"))
     )
     likes = is_plain_liking(candidate) and is_plain_liking(existing)
     here, there = candidate.strong, existing.strong
@@ -33,7 +35,11 @@ def pair_up(candidate: Reading, existing: Reading) -> Match:
     ]
     opposed += [i for i in there if i.background and i.concept not in told and i.sign < 0 and _opposite(i, candidate)]
     rest = [i for i in here if i not in shared and i not in opposed]
-    left = [i for i in there if not _find(i, candidate, 1) and not _find(i, candidate, -1) and not _breaks(i, here)]
+    left = [
+        i
+        for i in there
+        if not _find(i, candidate, 1) and not _find(i, candidate, -1) and not (opposed and _breaks(i, here))
+    ]
     rivals = []
     for item in rest:
         for other in left:

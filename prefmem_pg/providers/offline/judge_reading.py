@@ -16,6 +16,8 @@ from prefmem_pg.providers.offline.judge_scope import (
     is_choice_to,
     is_local_negation,
     is_parted,
+    is_removal,
+    is_switch,
 )
 from prefmem_pg.providers.offline.judge_text import is_han
 
@@ -190,7 +192,9 @@ class _ClauseReader:
         names_thing = any(not i.background for i in self.draft.items[self.first :])
         self.is_adjunct = names_thing and (self.is_adjunct or piece.text in PREPOSITIONS)
         is_local = is_local_negation(clause, index, seen_content=self.seen_content, seen_like=self.seen_like)
-        if piece.has("without") or is_local or is_parted(clause, index):
+        if is_switch(clause, index) or is_removal(clause, index, seen_content=self.seen_content):
+            self._remove(index)
+        elif piece.has("without") or is_local or is_parted(clause, index):
             self.is_local = self.is_main or not is_local
             if is_local and self.is_main and is_han(piece.text):
                 self._sign_again(self.first, 0)
@@ -203,6 +207,15 @@ class _ClauseReader:
         elif piece.has("like"):
             self.awaits_choice = self.is_lesser = False
         self.seen_like = self.seen_like or piece.has("like")
+
+    def _remove(self, index: int) -> None:
+        """Turn what a verb behind its object takes away: "把洋葱去掉", "从茶换到咖啡"."""
+        marks = [i for i, p in enumerate(self.clause[:index]) if p.text in ("把", "将", "从")]
+        start = self.draft.place - (index - marks[-1]) if marks else 0
+        items = self.draft.items
+        for at in range(self.first, len(items)):
+            if items[at].place > start:
+                items[at] = replace(items[at], sign=-abs(items[at].sign))
 
     def _name(self, index: int) -> None:
         """Add the concepts, persons and markers that a piece names."""
@@ -259,7 +272,7 @@ class _ClauseReader:
         if concept == "allergy":
             return -sign
         if turn < 0:
-            return 1 if any(p.has("negate") for p in self.clause) else -1
+            return 1 if any(p.has("negate", "dislike") for p in self.clause) else -1
         return sign
 
 

@@ -9,7 +9,7 @@ from prefmem_pg.providers.offline.judge_pairing import Match, names_concept, pai
 from prefmem_pg.providers.offline.judge_pets import PET
 from prefmem_pg.providers.offline.judge_poles import are_opposed
 from prefmem_pg.providers.offline.judge_reading import Item, Reading
-from prefmem_pg.providers.offline.judge_scope import BOUNDS, CONTEXTS
+from prefmem_pg.providers.offline.judge_scope import BOUNDS, CONTEXTS, UNITS
 from prefmem_pg.providers.offline.judge_values import indifferent, replaced
 
 CLOSE: Final = 0.90
@@ -146,7 +146,9 @@ def _says_the_same(candidate: Reading, existing: Reading) -> bool:
 def _blocked(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
     """Find what keeps two statements about one thing from being the same statement."""
     about = _names(match.shared)
-    if candidate.markers != existing.markers:
+    if (candidate.stance < 0) != (existing.stance < 0) and _is_bounded(candidate) != _is_bounded(existing):
+        return Verdict(relation="unsure", reason=f"about {about}, within other bounds", certainty=0.4)
+    if _markers_differ(candidate, existing):
         return Verdict(relation="unsure", reason=f"about {about}, in different respects", certainty=0.5)
     if _strays_differ(match, candidate, existing):
         return Verdict(relation="unsure", reason=f"about {about}, with words that are not known", certainty=0.4)
@@ -178,6 +180,13 @@ def _is_bounded(reading: Reading) -> bool:
     return any(bound in BOUNDS for bound, _ in reading.numbers)
 
 
+def _markers_differ(candidate: Reading, existing: Reading) -> bool:
+    """Say whether a thing concerns the user in different respects; to plan to do without it is to be against it."""
+    differ = candidate.markers ^ existing.markers
+    refuse = all(i.sign < 0 for i in (*candidate.strong, *existing.strong))
+    return bool(differ - {"plan"} if refuse else differ)
+
+
 def _strays_differ(match: Match, candidate: Reading, existing: Reading) -> bool:
     """Say whether unknown single characters may turn the meaning ("炒饭" and "饭", "喂猫" and "养猫").
 
@@ -188,11 +197,13 @@ def _strays_differ(match: Match, candidate: Reading, existing: Reading) -> bool:
         return False
     if here - there and there - here:
         return True
+    if match.only_candidate if there - here else match.only_existing:
+        return True
     longer = candidate if here - there else existing
     told = {i.concept for i in match.shared}
     places = {i.place for i in longer.items if i.concept in told}
     extra = [i for i in longer.items if i.concept in here ^ there]
-    return any({i.place - 1, i.place, i.place + 1} & places for i in extra)
+    return any(places.intersection(range(i.place - 2, i.place + 3)) for i in extra)
 
 
 def _strays(reading: Reading) -> frozenset[str]:
@@ -221,6 +232,8 @@ def _is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: R
     told, clauses = {i.place for i in shared}, {i.clause for i in shared}
     places = sorted({i.place for i in candidate.items})
     for item in sorted(extra, key=lambda i: i.place):
+        if item.concept in UNITS:
+            return False
         if item.clause not in clauses:
             continue
         before = max((p for p in places if p < item.place), default=-1)

@@ -7,12 +7,15 @@ from prefmem_pg.providers.offline.judge_pieces import STANCE, Piece
 from prefmem_pg.providers.offline.judge_text import is_han
 
 BOUNDS: Final = ("before", "after", "most", "least")
-PREPOSITIONS: Final = frozenset({"in", "on", "at", "during", "after", "before", "into"})
+PREPOSITIONS: Final = frozenset({"in", "on", "at", "during", "after", "before", "into", "out"})
 TIMES: Final = frozenset({"morning", "noon_time", "afternoon", "evening", "late_night", "sleep_before"})
 DAYS: Final = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
 SEASONS: Final = frozenset({"spring", "summer", "autumn", "winter", "weekday", "weekend"})
 CONTEXTS: Final = TIMES | DAYS | SEASONS | {"early", "late", "breakfast", "lunch", "dinner"}
 """Concepts that more often say when than what."""
+
+UNITS: Final = frozenset({"hour", "minute", "second_unit", "week", "month", "year", "kilometre", "mile", "kilogram"})
+"""Concepts that say what a number counts: another unit is another amount, not an addition."""
 
 COUNTED: Final = frozenset(
     {"size", "price", "temperature", "volume", "age", "limit", "amount", "tip", "budget", "dollar", "euro", "yuan"}
@@ -20,6 +23,9 @@ COUNTED: Final = frozenset(
 """Concepts that a number behind them measures."""
 
 _REMOVERS: Final = frozenset({"leav", "keep", "take", "cut", "rul", "filter", "filt"})
+
+
+_SWITCHES: Final = frozenset({"换到", "换成", "换成了", "改成", "转到", "转向", "转投", "改到", "改为"})
 
 
 def clause_sign(clause: Sequence[Piece], inherited: int) -> int:
@@ -59,6 +65,18 @@ def is_parted(clause: Sequence[Piece], index: int) -> bool:
     if clause[index].text not in _REMOVERS:
         return False
     return any(p.text in ("out", "away", "off") for p in clause[index + 2 :])
+
+
+def is_removal(clause: Sequence[Piece], index: int, *, seen_content: bool) -> bool:
+    """Say whether a Chinese verb at the end takes away what stands before it: "洋葱去掉"."""
+    if not (seen_content and clause[index].has("without") and is_han(clause[index].text)):
+        return False
+    return len(clause[index].text) > 1 and not any(p.is_content for p in clause[index + 1 :])
+
+
+def is_switch(clause: Sequence[Piece], index: int) -> bool:
+    """Say whether the verb names where to, after where from: "从茶换到咖啡"."""
+    return clause[index].text in _SWITCHES and any(p.text == "从" for p in clause[:index])
 
 
 def _names_thing(stretch: Sequence[Piece]) -> bool:

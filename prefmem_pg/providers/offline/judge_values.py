@@ -50,8 +50,9 @@ def _same_frame(candidate: Reading, existing: Reading, old: Item, new: Item) -> 
 
 
 def _names_best(candidate: Reading, existing: Reading, old: Item, new: Item) -> bool:
-    """Say whether both name the favourite of one kind: the value stands last, the kind before it."""
-    if not {"best"} <= candidate.roles & existing.roles:
+    """Say whether both name the favourite of one kind, or what to be called: the value stands last."""
+    is_called = all(any(i.concept == "call_name" for i in r.items) for r in (candidate, existing))
+    if "best" not in candidate.roles & existing.roles and not is_called:
         return False
     return all(
         len(reading.items) > 1 and reading.items[-1].concept == value.concept

@@ -1,0 +1,94 @@
+"""The offline judge on wordings: what says the same in another form, and small words that turn it round."""
+
+import pytest
+
+from prefmem_pg.domain.preferences import Relation
+from prefmem_pg.providers.offline.judge import OfflineJudge
+from prefmem_pg.providers.protocols import Comparison, Statement
+
+
+def relation(existing: str, candidate: str) -> Relation:
+    comparison = Comparison(candidate=Statement(text=candidate), existing=Statement(text=existing), similarity=0.97)
+    return OfflineJudge().compare([comparison])[0].relation
+
+
+LIGHT_EDITS = [
+    ("My waist is a size forty-two", "My waist is a size 42"),
+    ("I tip fifteen percent", "I tip 15%"),
+    ("I can spend $80 on gifts", "I can spend eighty dollars on gifts"),
+    ("I hate ties", "I hate a tie"),
+    ("I really do like mint gum 😀", "I like mint gum"),
+    ("Sugar-free gum for me", "I want gum with no sugar"),
+    ("I drink one litre of juice", "I drink 1 litre of juice per day"),
+    ("I wash my hair each morning", "Each morning I wash my hair"),
+    ("鞋子我穿三十八码", "我穿38码的鞋"),
+    ("我边听广播边做饭", "我一边听广播一边做饭呢"),
+    ("提醒提前一天发", "提醒请提前1天发"),
+    ("我每个星期天都去教堂", "每个星期日我去教堂"),
+    ("百分之二十的折扣我才买", "20%的折扣我才会买"),
+    ("我喜欢打网球", "我喜歡打網球呀😊"),
+    ("我是国安的球迷", "国安队的球迷是我"),
+    ("我不太喜欢韭菜", "韭菜我不怎么喜欢"),
+    ("我用 Vim 写代码哦", "写代码我用Vim"),
+]
+
+
+@pytest.mark.parametrize(("existing", "candidate"), LIGHT_EDITS)
+def test_a_light_edit_says_the_same_or_more(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) in ("same", "richer")
+    assert relation(candidate, existing) in ("same", "richer")
+
+
+REWORDED = [
+    ("I never buy shoes online", "I only buy shoes in shops"),
+    ("No radish in my soup, please", "Leave radish out of my soup"),
+    ("I can't stand durian", "Durian turns my stomach"),
+    ("I hate being interrupted", "It drives me mad when you butt in"),
+    ("I'm trying to eat less pork", "I plan to cut down on pork"),
+    ("I pay bills immediately", "I pay bills right away"),
+    ("做沙拉的时候把洋葱去掉", "沙拉里不要放洋葱"),
+    ("我受不了榴莲", "榴莲让我反胃"),
+    ("我不喜欢别人插嘴", "我讨厌被打断"),
+    ("我想少吃猪肉", "我打算少吃点猪肉"),
+    ("账单我马上付", "账单我立刻付掉"),
+    ("我常去超市买菜", "我经常去采购食材"),
+    ("I collect vinyl", "我收集黑胶唱片"),
+]
+
+
+@pytest.mark.parametrize(("existing", "candidate"), REWORDED)
+def test_a_rewording_is_recognised(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) in ("same", "richer")
+
+
+TURNED = [
+    ("Show captions", "Hide captions"),
+    ("I sleep in the upper berth", "I sleep in the lower berth"),
+    ("I like fish with more salt", "I like fish with less salt"),
+    ("I dislike unscented soap", "I dislike scented soap"),
+    ("I love coffee late at night", "I don't drink coffee after 4 pm"),
+    ("I want reminders an hour in advance", "I want reminders a day in advance"),
+    ("I like beer", "I like alcohol-free beer"),
+    ("我订了上层的房间", "我订了下层的房间"),
+    ("我睡上铺", "我睡下铺"),
+    ("汤里多放醋", "汤里少放醋"),
+    ("我白天拉着窗帘", "我白天敞开窗帘"),
+    ("我晚上很晚还喝咖啡", "下午四点以后我不喝咖啡"),
+    ("我喜欢吃鱼", "我喜欢吃鱼头"),
+    ("我喜欢喂猫", "我喜欢画猫"),
+]
+
+
+@pytest.mark.parametrize(("existing", "candidate"), TURNED)
+def test_a_small_word_that_turns_the_meaning_is_never_merged(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) not in ("same", "richer")
+    assert relation(candidate, existing) not in ("same", "richer")
+
+
+@pytest.mark.parametrize("text", ["别人", "特别", "别墅花园", "非常", "无线耳机", "区别", "除非"])
+def test_a_word_with_a_negation_inside_negates_nothing(text: str) -> None:
+    assert relation("我喜欢惊喜", f"{text}，我喜欢惊喜") in ("same", "richer", "unsure")
+
+
+def test_a_surprise_from_others_takes_back_the_dislike_of_surprises() -> None:
+    assert relation("我不喜欢惊喜", "我最喜欢别人给我惊喜") == "changed"
