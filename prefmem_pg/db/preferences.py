@@ -29,7 +29,11 @@ _SELECT: Final = f"SELECT {preference_columns('p')} FROM prefmem.preferences p"
 
 # Per probe: whatever has the very same statement, the nearest by vector, and those about the same names.
 _NEIGHBOURS: Final = f"""
-WITH probes AS MATERIALIZED (SELECT * FROM {{probes}}),
+WITH probes AS MATERIALIZED (
+  -- Cast here, once a probe: in ORDER BY the text would be read again for every row that is compared.
+  SELECT r.ordinal, r.statement_hash, CAST(r.vector AS halfvec) AS vector, r.topic, r.kind, r.entities
+  FROM {{probes}}
+),
 found AS (
   SELECT b.ordinal, p.preference_id, true AS is_exact
   FROM probes b
@@ -42,7 +46,7 @@ found AS (
     SELECT e.preference_id
     FROM prefmem.preference_embeddings e
     WHERE e.user_id = :user_id AND e.model_id = :model_id AND e.is_active AND b.vector IS NOT NULL
-    ORDER BY e.embedding <#> CAST(b.vector AS halfvec), e.preference_id
+    ORDER BY e.embedding <#> b.vector, e.preference_id
     LIMIT :nearest
   ) n
   UNION ALL
@@ -60,7 +64,7 @@ found AS (
 SELECT f.ordinal, f.is_exact, f.similarity, {preference_columns("p")}
 FROM (
   SELECT f.ordinal, f.preference_id, bool_or(f.is_exact) AS is_exact,
-    max(-(e.embedding <#> CAST(b.vector AS halfvec))) AS similarity
+    max(-(e.embedding <#> b.vector)) AS similarity
   FROM found f
   JOIN probes b USING (ordinal)
   LEFT JOIN prefmem.preference_embeddings e
