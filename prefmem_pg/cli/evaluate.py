@@ -1,7 +1,7 @@
 """Commands that measure: how good retrieval, extraction and deduplication are on labelled data."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Final, cast
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,7 +13,7 @@ from prefmem_pg.cli.output import progress, warn, write_json, write_line, write_
 if TYPE_CHECKING:
     from prefmem_pg.domain.evaluations import Evaluation
     from prefmem_pg.evaluation.datasets import Dataset
-    from prefmem_pg.providers.protocols import EmbeddingModel, Judge
+    from prefmem_pg.providers.protocols import EmbeddingModel
 
 Data = Annotated[
     str, typer.Option("--data", metavar="FILE", help="JSON lines; the format is recognised by its fields.")
@@ -92,8 +92,7 @@ def dedup(data: Data, limit_rows: Limit = None, store_results: Store = False, as
     from prefmem_pg.providers.offline.judge import OfflineJudge
 
     _check_database(is_needed=store_results)
-    # The protocol wants names that can be set; the judge's are constants, which is all that reading them needs.
-    judge, embedder = cast("Judge", OfflineJudge()), _embedder()
+    judge, embedder = OfflineJudge(), _embedder()
     evaluation = _measure(
         data,
         limit_rows,

@@ -19,7 +19,7 @@ PAIRS = Path(__file__).parent / "pairs.jsonl"
 @pytest.fixture(scope="module")
 def metrics(embedder: LocalEmbedder) -> Metrics:
     judge = OfflineJudge()
-    return evaluate_deduplication(read_dataset(PAIRS), judge, embedder).metrics  # type: ignore[arg-type]
+    return evaluate_deduplication(read_dataset(PAIRS), judge, embedder).metrics
 
 
 @pytest.mark.parametrize(("kind", "most"), [("contradict", 0.05), ("different", 0.0)])

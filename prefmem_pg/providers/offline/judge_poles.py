@@ -12,7 +12,7 @@ _PAIRS: Final = (
     "聚散 南北 宽窄 远近 贵贱 哭笑 站坐 留删 留剪 留剃 走跑 种养 听写 读写 看写"
 )
 _ENGLISH: Final = (
-    "on off, in out, up down, more less, more fewer, most least, open close, add remove, start stop, first last, "
+    "on off, up down, more less, more fewer, most least, open close, add remove, start stop, first last, "
     "top bottom, old new, push pull, inside outside, upper lower, left right, early late, give take, keep remove, "
     "win lose, save spend, lend borrow, show hide, enable disable, increase reduce, increase decrease, raise lower, "
     "thick thin, deep shallow, wet dry, wide narrow, near far, straight curly, long short, full empty, even odd, "

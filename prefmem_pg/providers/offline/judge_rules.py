@@ -108,7 +108,8 @@ def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None
         return None
     rest = match.only_existing or match.only_candidate
     if are_opposed(candidate.poles, existing.poles):
-        relation: Relation = "unsure" if rest else "changed"
+        refuse = any(i.sign < 0 for i in match.shared)  # "off my plate" and "not on my plate" are one
+        relation: Relation = "unsure" if rest or refuse else "changed"
         return Verdict(relation=relation, reason=f"about {_names(match.shared)}, the other way", certainty=0.6)
     if not _says_the_same(candidate, existing) and not any(
         i.sign and not (rest and i.concept in CONTEXTS) for i in match.shared

@@ -64,7 +64,9 @@ def is_parted(clause: Sequence[Piece], index: int) -> bool:
     """Say whether a verb and its particle remove what stands between them: "leave emojis out"."""
     if clause[index].text not in _REMOVERS:
         return False
-    return any(p.text in ("out", "away", "off") for p in clause[index + 2 :])
+    # "Take" is a plain verb too: "take the bags that they hand out".
+    end = index + 3 if clause[index].text == "take" else len(clause)
+    return any(p.text in ("out", "away", "off") for p in clause[index + 2 : end])
 
 
 def is_removal(clause: Sequence[Piece], index: int, *, seen_content: bool) -> bool:
