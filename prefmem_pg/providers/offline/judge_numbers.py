@@ -49,7 +49,7 @@ _ENGLISH_CLOCK: Final = re.compile(
     rf"\b(\d{{1,2}})(?::(\d\d))?(?:(?P<am>{_AM})|(?P<pm>{_PM})|(?P<sharp>\s?o'?clock\b))|\b(\d{{1,2}}):(\d\d)\b"
 )
 _HAN_CLOCK: Final = re.compile(
-    r"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜晚|深夜|晚)?(?P<hour>\d{1,2})点(?:钟|整)?"
+    r"(?P<part>凌晨|清晨|早上|早晨|早|上午|中午|下午|傍晚|晚上|夜里|夜晚|深夜|晚)?(?P<hour>\d{1,2})点(?:钟|整)?"
     r"(?P<rest>半|一刻|三刻|(?P<minute>\d{1,2})分)?"
 )
 _WORD_CLOCKS: Final = (

@@ -10,6 +10,26 @@ STANCE: Final = frozenset({"like", "dislike", "negate", "past", "allergy", "only
 """Roles that take a side."""
 
 
+_QUALITIES: Final = frozenset(
+    stem(word)
+    for word in (
+        *("boring", "annoying", "irritating", "disgusting", "dull", "tedious", "awful", "terrible", "horrible", "bad"),
+        *(
+            "gross",
+            "nasty",
+            "unpleasant",
+            "painful",
+            "stressful",
+            "exhausting",
+            "overrated",
+            "weird",
+            "ugly",
+            "useless",
+        ),
+        *("pointless", "uncomfortable", "distracting", "frightening", "terrifying", "tiring", "frustrating", "scary"),
+    )
+)
+
 _NOTHING: Final = Meaning(frozenset({"drop"}))
 
 
@@ -67,12 +87,31 @@ def pieces(text: str) -> list[Piece]:
         else:
             words.append(token)
     found = [p for p in found[:-1] if not p.has("filler")]
-    return [Piece(p.text, _NOTHING) if _is_such_as(found, i) else p for i, p in enumerate(found)]
+    found = [Piece(p.text, _NOTHING) if _is_such_as(found, i) else p for i, p in enumerate(found)]
+    return [Piece(p.text) if _is_quality(found, i) else p for i, p in enumerate(found)]
 
 
 def _is_such_as(found: list[Piece], index: int) -> bool:
     """Say whether this "like" gives an example ("services like Uber") and takes no side."""
     return found[index].text == "like" and index > 0 and found[index - 1].is_content
+
+
+def _is_quality(found: list[Piece], index: int) -> bool:
+    """Say whether a verdict only describes the thing that follows, on which the user takes another stance.
+
+    In "I hate boring films" and "无聊的电影我不看" nobody speaks up for films.
+    """
+    piece = found[index]
+    if not piece.has("dislike") or index + 1 == len(found):
+        return False
+    start = max((i + 1 for i in range(index) if found[i].text == STOP), default=0)
+    end = next((i for i in range(index, len(found)) if found[i].text == STOP), len(found))
+    if is_han(piece.text):
+        others = [p for i, p in enumerate(found[start:end], start) if i != index]
+        is_attribute = found[index + 1].text == "的" and any(p.is_content for p in found[index + 2 : end])
+        return is_attribute and any(p.has("like", "dislike", "negate") for p in others)
+    is_attribute = piece.text in _QUALITIES and found[index + 1].is_content and index + 1 < end
+    return is_attribute and any(p.has("like", "dislike", "negate") for p in found[start:index])
 
 
 def _word_pieces(words: list[str]) -> list[Piece]:

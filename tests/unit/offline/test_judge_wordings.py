@@ -90,5 +90,20 @@ def test_a_word_with_a_negation_inside_negates_nothing(text: str) -> None:
     assert relation("我喜欢惊喜", f"{text}，我喜欢惊喜") in ("same", "richer", "unsure")
 
 
+@pytest.mark.parametrize(
+    ("existing", "candidate", "expected"),
+    [
+        ("I hate boring films", "I love boring films", "changed"),
+        ("I don't like ugly cars", "I can't stand ugly cars", "same"),
+        ("我讨厌无聊的电影", "我喜欢无聊的电影", "changed"),
+        ("无聊的电影我不看", "我不看无聊的电影", "same"),
+    ],
+)
+def test_a_bad_quality_of_what_is_refused_does_not_turn_the_refusal(
+    existing: str, candidate: str, expected: str
+) -> None:
+    assert relation(existing, candidate) == expected
+
+
 def test_a_surprise_from_others_takes_back_the_dislike_of_surprises() -> None:
     assert relation("我不喜欢惊喜", "我最喜欢别人给我惊喜") == "changed"
