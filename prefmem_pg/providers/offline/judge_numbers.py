@@ -56,6 +56,12 @@ _WORD_CLOCKS: Final = (
     (re.compile(r"\bnoon\b|\bmidday\b|正午"), " #c720 "),
     (re.compile(r"\bmidnight\b|午夜"), " #c0 "),
 )
+_SPOKEN_CLOCKS: Final = (
+    (re.compile(r"\bhalf past (\d{1,2})\b"), r"\1:30"),
+    (re.compile(r"\bquarter past (\d{1,2})\b"), r"\1:15"),
+    (re.compile(r"\b(at|by|before|after|until|till) (\d{1,2}) (15|30|45)\b"), r"\1 \2:\3"),
+    (re.compile(r"(?<=\d)\s?o['’]?clock (?=in the |at night|[ap]\.?m)"), " "),
+)
 _LOOKS_MARKED: Final = re.compile("#(?=[cn])")
 _PLAIN: Final = re.compile(r"(?<![a-z0-9_#.])(\d+(?:[.,]\d+)*)(?=[^\w.]|[.](?!\d)|$|[\u3400-\u9fff]|%|[a-z]{1,4}\b)")
 
@@ -67,6 +73,8 @@ def mark_numbers(text: str) -> str:
     """
     text = _LOOKS_MARKED.sub(" ", text)
     text = _ENGLISH_NUMBER.sub(_english_number, text)
+    for pattern, clock in _SPOKEN_CLOCKS:
+        text = pattern.sub(clock, text)
     text = _ONE_OF.sub("1", text)
     text = _HAN_ONE.sub("一", text)
     text = _HAN_PERCENT.sub(r"\1%", text)

@@ -1,5 +1,6 @@
 """Another value in the same frame: which statements hold one value at a time, so that a new one replaces it."""
 
+from difflib import SequenceMatcher
 from typing import Final
 
 from prefmem_pg.domain.preferences import Verdict
@@ -11,12 +12,16 @@ SINGLE: Final = frozenset({"live", "job_is"})
 """Markers of what has one value at a time: another home or another job replaces the one before."""
 
 
+ONE_WORD: Final = 0.75
+"""From this share of common letters on, two unknown words may be one; "orchid" and "orchard" stay unsure too."""
+
+
 def replaced(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
     """Decide when each side names one thing that the other does not, in the place of one value."""
     if len(match.only_existing) != 1 or len(match.only_candidate) != 1 or match.opposed or match.rivals:
         return None
     old, new = match.only_existing[0], match.only_candidate[0]
-    if old.sign <= 0 or new.sign <= 0:
+    if old.sign <= 0 or new.sign <= 0 or _is_spelling(old, new):
         return None
     reason = f"another value of the same thing: {old.concept.replace('_', ' ')} → {new.concept.replace('_', ' ')}"
     if candidate.markers & existing.markers & SINGLE and not match.shared:
@@ -38,6 +43,11 @@ def indifferent(match: Match, candidate: Reading, existing: Reading) -> Verdict 
         return None
     about = ", ".join(dict.fromkeys(i.concept.replace("_", " ") for i in match.shared))
     return Verdict(relation="changed", reason=f"one takes a stance on {about}, the other does not mind", certainty=0.65)
+
+
+def _is_spelling(old: Item, new: Item) -> bool:
+    """Say whether two unknown words may be one word in two spellings ("liquorice" and "licorice")."""
+    return not (old.known or new.known) and SequenceMatcher(None, old.concept, new.concept).ratio() >= ONE_WORD
 
 
 def _same_frame(candidate: Reading, existing: Reading, old: Item, new: Item) -> bool:

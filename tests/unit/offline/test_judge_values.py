@@ -89,3 +89,11 @@ def test_the_taste_of_an_animal_is_not_the_users(existing: str, candidate: str) 
 @pytest.mark.parametrize("text", ["My cat is called Tom", "My dogs are my joy", "我家猫叫小白", "我的狗三岁"])
 def test_a_fact_about_an_animal_is_the_users_own_statement(text: str) -> None:
     assert relation(text, f"{text}, 😀") in ("same", "richer")
+
+
+@pytest.mark.parametrize(
+    ("existing", "candidate"),
+    [("My favourite sweet is liquorice", "My favourite sweet is licorice"), ("我最爱的花是绣球花", "我最爱的花是绣球")],
+)
+def test_another_spelling_of_a_value_is_no_change(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) != "changed"
