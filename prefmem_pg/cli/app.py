@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from prefmem_pg.cli import database, demo, doctor, evaluate, extract, ingest, lifecycle, preferences, privacy, transfer
+from prefmem_pg.cli import (
+    database,
+    demo,
+    doctor,
+    evaluate,
+    extract,
+    ingest,
+    lifecycle,
+    preferences,
+    privacy,
+    transfer,
+    upkeep,
+)
 from prefmem_pg.cli.edge import at_edge
 from prefmem_pg.cli.logs import log_to_stderr
 from prefmem_pg.cli.output import write_line
@@ -40,6 +52,12 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "restore": lifecycle.restore,
         "undo": lifecycle.undo,
         "review": lifecycle.review,
+    },
+    "Upkeep": {
+        "deduplicate": upkeep.deduplicate,
+        "consolidate": upkeep.consolidate,
+        "retire": upkeep.retire,
+        "embed": upkeep.embed,
     },
     "Privacy": {"consent": privacy.consent, "delete": privacy.delete, "forget": privacy.forget},
     "Database": {

@@ -162,7 +162,7 @@ def check_work(counts: Mapping[str, int], missing: Mapping[str, int]) -> Iterato
         count = counts.get(name, 0)
         yield Check(name.replace("_", " "), "note" if count else "ok", f"{count:,}", advice if count else "")
     for what, count in missing.items():
-        advice = "PreferenceMemory.embed_missing()" if count else ""
+        advice = "prefmem embed" if count else ""
         yield Check(f"{what} without a vector", "note" if count else "ok", f"{count:,}", advice)
 
 

@@ -209,9 +209,13 @@ class RunRepository:
         rows = self.session.execute(text(statement), {"user_id": user_id, "limit": limit})
         return [(r.user_id, r.candidate_id, r.attempts, candidate_from_json(r.payload)) for r in rows]
 
-    def drop_candidates(self, user_id: str, candidate_ids: Sequence[UUID]) -> None:
-        statement = "DELETE FROM prefmem.candidates WHERE user_id = :user_id AND candidate_id = ANY(:ids)"
-        self.session.execute(text(statement), {"user_id": user_id, "ids": list(candidate_ids)})
+    def drop_candidates(self, user_id: str, candidate_ids: Sequence[UUID]) -> int:
+        """Delete candidates that wait no longer; return how many were still there."""
+        statement = (
+            "DELETE FROM prefmem.candidates WHERE user_id = :user_id AND candidate_id = ANY(:ids)"
+            " RETURNING candidate_id"
+        )
+        return len(self.session.scalars(text(statement), {"user_id": user_id, "ids": list(candidate_ids)}).all())
 
     def park_candidates(self, user_id: str, candidate_ids: Sequence[UUID]) -> None:
         statement = (

@@ -16,6 +16,7 @@ from prefmem_pg.memory.opening import Opening
 from prefmem_pg.steps.extract import Scope, extract
 from prefmem_pg.steps.ingest import IngestedBatch, OrdinalCounter, ingest
 from prefmem_pg.steps.listing import list_messages
+from prefmem_pg.steps.waiting import decide_waiting
 
 
 class Messages(Opening):
@@ -95,7 +96,7 @@ class Messages(Opening):
         """Read unread messages, find preferences and decide them; return the counts. Running it again costs nothing.
 
         ``since`` <= occurred_at < ``until``. ``again`` reads all messages in scope anew, in a further pass. What fails
-        is recorded, tried again by the next call, and never stops the rest.
+        is recorded, tried again by the next call, and never stops the rest; candidates that wait come first.
         """
         parts = self._ready()
         scope = Scope(
@@ -105,7 +106,9 @@ class Messages(Opening):
             until=aware_or_none("until", until),
             again=again,
         )
-        return extract(parts.decider(), parts.extractor(), scope, on_dialog=on_dialog)
+        decider = parts.decider()
+        report = ExtractionReport() if dialog_id else decide_waiting(decider, user_id=user_id)
+        return report.plus(extract(decider, parts.extractor(), scope, on_dialog=on_dialog))
 
     def list_messages(
         self, user_id: str, *, dialog_id: str | None = None, page_size: int = 50, after: str | None = None

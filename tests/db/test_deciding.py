@@ -119,6 +119,33 @@ def test_when_the_judge_fails_the_candidate_waits_and_nothing_is_overwritten(
     assert count(rolled_back, waiting, u=user_id) == 1
 
 
+def test_what_waits_is_decided_by_the_next_run_and_parked_when_it_never_can(
+    rolled_back: RolledBackDatabase, embedder: LocalEmbedder, user_id: str
+) -> None:
+    failures = [ProviderUnavailable("overloaded")] * 2
+
+    def answer(comparison: Comparison) -> Verdict:
+        if failures:
+            raise failures.pop()
+        return Verdict(relation="different", reason="another thing")
+
+    memory = PreferenceMemory(rolled_back, embedder=embedder, judge=ScriptedJudge(answer))
+    memory.remember_many(user_id, [{"statement": "I like blorptium in the evening"}])
+    memory.remember(user_id, "I like blorptium during the snarf")
+
+    reports = [memory.extract(user_id=user_id) for _ in range(3)]
+
+    assert [(r.waiting, r.added) for r in reports] == [(1, 0), (0, 1), (0, 0)]
+    assert memory.list_preferences(user_id).total == 2
+    assert count(rolled_back, "SELECT count(*) FROM prefmem.candidates WHERE user_id = :u", u=user_id) == 0
+
+    failures.extend([ProviderUnavailable("overloaded")] * 9)
+    memory.remember(user_id, "I like blorptium beyond the snarf")
+    reports = [memory.extract(user_id=user_id) for _ in range(5)]
+
+    assert [(r.waiting, r.parked) for r in reports] == [(1, 0), (1, 0), (1, 0), (0, 1), (0, 0)]
+
+
 def test_a_sensitive_statement_is_marked_and_an_allergy_is_a_matter_of_safety(
     memory: PreferenceMemory, user_id: str
 ) -> None:

@@ -1,0 +1,47 @@
+"""Candidates that could not be decided are decided when they can, and parked when they never can."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from prefmem_pg.db.session import Repositories
+from prefmem_pg.domain.preferences import Candidate
+from prefmem_pg.domain.reports import ExtractionReport
+from prefmem_pg.steps.decide import Decider
+from prefmem_pg.steps.plan import Outcome
+
+MAX_ATTEMPTS: Final = 5
+MOST_AT_ONCE: Final = 1_000
+
+
+def decide_waiting(decider: Decider, *, user_id: str | None) -> ExtractionReport:
+    """Decide the candidates that wait, one by one and oldest first; return what became of them.
+
+    One that fails again waits on, and is parked at its fifth failure. Two processes at once decide each once.
+    """
+    with decider.database.transaction(user_id=user_id) as repositories:
+        waiting = repositories.runs.list_waiting(user_id=user_id, limit=MOST_AT_ONCE)
+
+    counts: Counter[str] = Counter()
+    for owner, candidate_id, attempts, candidate in waiting:
+        counts[_decide(decider, owner, candidate_id, attempts, candidate)] += 1
+    fields: dict[str, Any] = dict(counts)  # Any: the counts go to fields of the report by name
+    return ExtractionReport(**fields)
+
+
+def _decide(decider: Decider, user_id: str, candidate_id: UUID, attempts: int, candidate: Candidate) -> str:
+    def claim(repositories: Repositories, outcomes: Sequence[Outcome]) -> bool:
+        # Without outcomes the candidate is about to be kept once more.
+        return not outcomes or repositories.runs.drop_candidates(user_id, [candidate_id]) == 1
+
+    decisions = decider.decide(user_id, [candidate], actor="waiting", claim=claim)
+    if decisions is None:
+        return "skipped"
+    if decisions[0].preference is not None:
+        return decisions[0].action
+    if attempts + 1 < MAX_ATTEMPTS:
+        return "waiting"
+    with decider.database.transaction(user_id=user_id) as repositories:
+        repositories.runs.park_candidates(user_id, [candidate_id])
+    return "parked"
