@@ -31,7 +31,22 @@ def test_every_concept_that_the_rules_name_is_in_the_tables() -> None:
 
 def test_every_role_in_the_tables_is_known() -> None:
     read = {"drop", "filler", "like", "dislike", "negate", "without", "allergy", "past", "habit", "only", "reject"}
-    read |= {"prefer_over", "framed", "because", "and", "but", "often", "sometimes", "rarely", "never", "verb", "choose", "best", "now", "indifferent"}
+    read |= {
+        "prefer_over",
+        "framed",
+        "because",
+        "and",
+        "but",
+        "often",
+        "sometimes",
+        "rarely",
+        "never",
+        "verb",
+        "choose",
+        "best",
+        "now",
+        "indifferent",
+    }
     assert {role for meaning in meanings() for role in meaning.roles} - read - {"person", "marker"} == set(BOUNDS)
 
 
