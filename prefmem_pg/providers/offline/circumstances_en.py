@@ -15,7 +15,9 @@ _LIFE = (
     r"|transition|upgrade|hire|gain|sleep|host)"
 )
 _PET = (
-    r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|parrots?|rabbits?|hamsters?|horses?|turtles?|snakes?|birds?|goldfish|pets?)"
+    r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|parrots?|rabbits?|hamsters?|horses?|turtles?|snakes?|birds?|goldfish"
+    r"|pets?|collies?|retrievers?|poodles?|labradors?|corgis?|terriers?|dachshunds?|huskies|beagles?|ferrets?"
+    r"|tortoises?|bunn(?:y|ies)|canar(?:y|ies)|budgies?)"
 )
 _JOB = (
     r"(?:nurse|teacher|doctor|physician|lawyer|attorney|student|engineer|developer|programmer|designer|accountant|chef"
@@ -27,7 +29,8 @@ _JOB = (
     r"|coach|postdoc|sailor|soldier|tailor)"
 )
 _DIET = (
-    r"(?:vegan|vegetarian|pescatarian|pescetarian|teetotal(?:er|ler)?|kosher|halal|muslim|jewish|hindu|buddhist|jain"
+    r"(?:vegans?|vegetarians?|pescatarians?|pescetarian|teetotal(?:er|ler)?|kosher|halal|muslim|jewish|hindu"
+    r"|buddhist|jain"
     r"|diabetic|lactose[- ]intolerant|gluten[- ]intolerant|coeliac|celiac|pregnant|breastfeeding|colou?r[- ]?blind|deaf"
     r"|blind|dyslexic|autistic|epileptic|asthmatic|left-handed|wheelchair|hard of hearing|an? insomniac)"
 )
@@ -92,9 +95,9 @@ FACTS = (
     ),
     cue(
         "states work, home or origin",
-        rf"(?<![\w'])(?:I|we) (?:currently |now |also )*(?:work (?:as an?|at|for|in|from home|remotely|night"
+        rf"(?<![\w'])(?:I|we) (?:currently |now |also )*(?:work (?:as an?|at|for|in|from home|remotely|nights?|shifts"
         rf"|part-time|full-time|the night)|live (?:in|near|with|on|alone)|grew up|come from"
-        rf"|run an? (?:small )?(?:\w+ )?(?:business|company|shop|bakery|store)"
+        rf"|get by in [A-Z]\w+|run an? (?:small )?(?:\w+ )?(?:business|company|shop|bakery|store)"
         r"|speak (?:\w+ )?(?:english|french|spanish|german|chinese|mandarin|japanese|italian|hindi|arabic"
         r"|portuguese|russian|korean|two|three)|teach|drive an?|moved to|was born|study at|major in|own an?)\b"
         rf"|{USER_IS}(?:now |currently |also )?(?:an? )(?:[\w-]+ ){{0,4}}?{_JOB}\b"

@@ -40,7 +40,8 @@ _CHINESE_REFUSED: Final = re.compile(
     r"(?:不(?:再)?(?:想|要|打算|准备|计划)(?:再)?|不)(?:去|到)" + _HAN_PLACE + r"(?:旅游|旅行|玩儿?)?了"
 )
 _NO_PLACE: Final = re.compile(
-    r"[吃买喝睡看学做洗哪玩他她它你我]|上班|开会|公司|学校|医院|外面|那里|这里|跑步|健身|运动|一个|旅游|旅行|度假|超市|银行"
+    r"[吃买喝睡看学做洗哪玩他她它你我]|上班|开会|公司|学校|医院|外面|那里|这里|跑步|健身|运动|一个|旅游|旅行|度假"
+    r"|超市|银行|[一二两三四五六七八九十\d][点号月周]|[明后]天|下周|周[一二三四五六日]"
     r"|^(?:The|A|My|This|That|It|Bed|Work|School|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|I)$"
 )
 _ADDS: Final = re.compile(r"\b(?:also|too|as well|another|one day|both)\b|也|还想|另外|以后还|顺便", _I)

@@ -1,23 +1,32 @@
 """The offline extractor: rules over the user's own sentences, without a model or a network."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Candidate, EvidenceSpan
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.providers.offline import cues_en, cues_ja, cues_zh
+from prefmem_pg.providers.offline.answers import read_answer
+from prefmem_pg.providers.offline.antecedents import complete
 from prefmem_pg.providers.offline.chinese import read_chinese
-from prefmem_pg.providers.offline.cue import CLEAR, Cue, find_cue
+from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, Cue, find_cue
 from prefmem_pg.providers.offline.destinations import destination, destination_again, refused_destination
+from prefmem_pg.providers.offline.ellipses import read_ellipsis
 from prefmem_pg.providers.offline.english import read_english
 from prefmem_pg.providers.offline.entities import find_entities
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.questions import asks
-from prefmem_pg.providers.offline.reject import is_passing, refuses_message
+from prefmem_pg.providers.offline.reject import (
+    is_passing,
+    likes_what_nobody_likes,
+    refuses_message,
+    takes_back,
+)
 from prefmem_pg.providers.offline.sentences import Span, sentences
+from prefmem_pg.providers.offline.signs import sign
 from prefmem_pg.providers.offline.statement import MAX_CHARACTERS, dated, word
 from prefmem_pg.providers.offline.times import find_moment
 from prefmem_pg.providers.offline.topics import find_topic
@@ -25,6 +34,9 @@ from prefmem_pg.providers.protocols import Chunk
 
 MAX_READ: Final = 40_000
 """Characters of a message that are read, as many as the search vector holds."""
+
+_LOOKS_BACK: Final = 2
+_QUESTION_CHARACTERS: Final = 300
 
 
 _CHANGE_OF_PLAN: Final = Cue(
@@ -43,15 +55,24 @@ class OfflineExtractor:
         """Return the candidates of the chunk's new user messages, in the order of their evidence; never raises."""
         return [
             candidate
-            for message in chunk.messages[chunk.first_new :]
-            if message.role == "user"
-            for candidate in _candidates(message, chunk.time_zone)
+            for place, message in enumerate(chunk.messages)
+            if place >= chunk.first_new and message.role == "user"
+            for candidate in _candidates(message, _question(chunk.messages[:place]), chunk.time_zone)
         ]
 
 
-def _candidates(message: Message, time_zone: str) -> Iterator[Candidate]:
+def _question(before: Sequence[Message]) -> str:
+    """Return what the assistant asked in its last sentence, right before a message of the user; "" when it did not."""
+    if not before or before[-1].role != "assistant":
+        return ""
+    spans = list(sentences(before[-1].content[-_QUESTION_CHARACTERS:]))
+    return spans[-1].text if spans and spans[-1].text.endswith(("?", "？")) else ""
+
+
+def _candidates(message: Message, question: str, time_zone: str) -> Iterator[Candidate]:
     content = message.content[:MAX_READ]
-    if not (cues_en.PRECHECK.search(content) or cues_zh.PRECHECK.search(content) or cues_ja.PRECHECK.search(content)):
+    is_short = len(content) <= MAX_CHARACTERS  # may be said without any of the words of a full sentence
+    if not is_short and not any(cues.PRECHECK.search(content) for cues in (cues_en, cues_zh, cues_ja)):
         return
     masked = mask(content)
     if refuses_message(masked):
@@ -60,11 +81,24 @@ def _candidates(message: Message, time_zone: str) -> Iterator[Candidate]:
     seen: set[str] = set()
     for index, sentence in enumerate(spans):
         following = spans[index + 1] if index + 1 < len(spans) else None
-        for finding in _read(sentence):
+        findings = _read(sentence) or (read_answer(sentence, question) if index == 0 else []) or read_ellipsis(sentence)
+        if not findings or likes_what_nobody_likes(sentence.text) or (following and takes_back(following.text)):
+            continue
+        *before, own = (
+            Span(span.start, span.end, _unmasked(content, masked, span))
+            for span in spans[max(0, index - _LOOKS_BACK) : index + 1]
+        )
+        for finding in complete(findings, own, [*(span.text for span in reversed(before)), question]):
             candidate = _candidate(message, content, finding, sentence, following, time_zone)
             if candidate and candidate.statement not in seen:
                 seen.add(candidate.statement)
                 yield candidate
+
+
+def _unmasked(content: str, masked: str, span: Span) -> str:
+    """Return a sentence in its own characters (the mask has simplified ones), with what is hidden left blank."""
+    pairs = zip(content[span.start : span.end], masked[span.start : span.end], strict=True)
+    return "".join(" " if hidden == " " else own for own, hidden in pairs)
 
 
 def _read(sentence: Span) -> list[Finding]:
@@ -112,13 +146,13 @@ def _candidate(
     return Candidate(
         statement=statement,
         kind="goal" if goes_to else cue.kind,
-        polarity=cue.polarity,
+        polarity=sign(cue, wording.text),
         language=language,
         context=_context(content, finding, sentence, following),
         topic=topic,
         entities=entities,
         confidence=cue.confidence,
-        importance=max(cue.importance, 0.9) if finding.is_safety else cue.importance,
+        importance=_importance(finding, topic),
         is_safety=finding.is_safety,
         evidence=(
             EvidenceSpan(
@@ -132,6 +166,14 @@ def _candidate(
         dialog_id=message.dialog_id,
         session_id=message.session_id,
     )
+
+
+def _importance(finding: Finding, topic: str) -> float:
+    """Put what endangers above what binds, and that above what pleases."""
+    if finding.is_safety:
+        return max(finding.cue.importance, 0.9)
+    is_condition = finding.cue.kind == "fact" and topic == "health"
+    return max(finding.cue.importance, CONSTRAINT) if is_condition else finding.cue.importance
 
 
 def _context(content: str, finding: Finding, sentence: Span, following: Span | None) -> str:

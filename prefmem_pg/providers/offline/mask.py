@@ -25,6 +25,8 @@ _RECALLED = re.compile(
     r"(?:[^\n]*)(?:\n[ \t]*(?:[-*•·]|\d+[.)、])[^\n]*)*",
     re.IGNORECASE,
 )
+# A remark in code that was pasted without a fence.
+_REMARK_LINE = re.compile(r"^[ \t]*(?:-- |//+ ).*$", re.MULTILINE)
 _SPEAKER_LINE = re.compile(
     r"^[ \t]*(?:assistant|ai|bot|chatgpt|claude|system|agent|助手|助理|系统|客服|机器人)[ ]*[:：].*$",
     re.MULTILINE | re.IGNORECASE,
@@ -45,7 +47,7 @@ def mask(content: str) -> str:
     A message that is one quotation as a whole stays: people and programs wrap what they say in quotes.
     """
     text = content.translate(_PLAIN)
-    for pattern in (_FENCED, _TAGGED, _RECALLED, _QUOTED_LINE, _SPEAKER_LINE, _LINK, _TO_WORK_ON):
+    for pattern in (_FENCED, _TAGGED, _RECALLED, _QUOTED_LINE, _REMARK_LINE, _SPEAKER_LINE, _LINK, _TO_WORK_ON):
         text = pattern.sub(_blank, text)
     if not _ENCLOSED.match(text):
         text = _QUOTATION.sub(_blank, text)

@@ -97,6 +97,17 @@ VERDICTS = (
         confidence=0.7,
     ),
     cue(
+        "cannot have it without",
+        r"\bnothing (?:beats|tops|comes close to)\b|^an? [\w ]{2,30} without [\w ]{2,30} (?:isn't|is not|is no"
+        r"|is only half)\b"
+        r"|\bI need (?:my |an? |the )?(?:[\w-]+ ){1,5}(?:in|on|for|with) (?:any|every|all|whatever|each|(?:the"
+        r"|my) (?:train|plane|bus"
+        r"|office|kitchen|car|desk))\b|\bI need (?:large|small|slow|quiet|plain|simple|soft|loud|bright"
+        r"|dark) \w+(?: type| pace)?,? "
+        r"|^\w+ hours are\b",
+        confidence=0.65,
+    ),
+    cue(
         "changed their ways",
         r"(?<![\w'])I(?:'ve| have| just)? (?:recently |just |now |finally )?(?:become|became|turned into"
         r"|switched (?:everything|over|back|from|to)|gone (?:vegan|vegetarian|freelance|digital|back to"
@@ -113,6 +124,7 @@ HABITS = (
         rf"(?<![\w'])(?:I|we) (?:use|read|wear|drink|eat|grow|bake|play|ride|drive|cook|run|swim|walk|cycle"
         rf"|bike|train|boulder|climb|work|write|listen to|watch|buy|make|sleep|pay|shop|take|knit|sing"
         rf"|practi[sc]e|post|keep|log|speak|do)\b(?! (?:this|that|it)\b)[^.?]{{0,60}}\b(?:for everything"
+        rf"|in everything(?: else)?"
         rf"|for all of|every (?:day|morning|night|evening|week|weekday|weekend|sunday|monday|friday|saturday"
         rf"|time)|all day|all the time"
         rf"|almost only|(?:once|twice|three times|four times|\w+ times) a (?:day|week|month)|(?:two|three|four"
@@ -121,7 +133,9 @@ HABITS = (
         rf"|since (?:high school|college|childhood|forever|I was)|in bed|by hand|from scratch|from seed"
         rf"|over and over)\b"
         rf"|(?<![\w'])(?:I|we) (?:read|eat|drink|wear|buy|watch|listen to|use) (?:almost |mostly "
-        rf"|nearly )(?:only|exclusively|just)?\s?\w+|{USER_IS}always (?:up|in bed|early|late|cold|hot|hungry)\b"
+        rf"|nearly )(?:only|exclusively|just)?\s?\w+|(?<![\w'])(?:I|we) (?:read|eat|drink|wear|buy|watch|write|work"
+        rf"|pay|cook|travel) only (?:on|with|in|at|by|from)\b|{USER_IS}always (?:up|in bed|early|late|cold|hot"
+        rf"|hungry)\b"
         rf"|\b(?:my|our) (?:\w+ )?(?:breakfast|routine|commute|ritual|setup|morning|workday|day off) (?:is|are"
         rf"|starts|begins)\b",
         confidence=WEAK,
@@ -160,7 +174,7 @@ MORE_GOALS = (
         r"(?<![\w'])(?:I|we) (?:really )?(?:wanna|gotta|want to|need to|have to|must) (?:\w+ )?(?:get (?:into"
         r"|fit|better"
         r"|good|to [A-Z])|pass|learn|save|make varsity|lose|quit|finish (?:my|the) (?:degree|thesis|book|novel"
-        r"|phd))\b|\b(?:goal|aim|target|plan|dream) (?:is|was|=)\b|^(?:goal: |planning|trying to (?:gain|lose"
+        r"|phd))\b|\b(?:goal|aim|target|plan|dream) (?:is|was|=)\b|^(?:goal:|planning|trying to (?:gain|lose"
         r"|learn|get|quit)|thinking of|saving for"
         r"|training for|hoping for|dreaming of|aiming for) \w+|\b(?:signed up|registered|enrolled"
         r"|booked) (?:for|the|my|our|a) .{0,40}\b(?:marathon|race|course|class|trip|flights?|exam|half|10k"

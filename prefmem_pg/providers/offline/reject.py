@@ -1,6 +1,7 @@
 """Reasons why words with a cue in them still say nothing lasting about the user."""
 
 import re
+from typing import Final
 
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|override|bypass|forget)\s+(?:all\s+|any\s+|the\s+|your\s+|my\s+)*(?:previous"
@@ -29,11 +30,13 @@ _HYPOTHETICAL = re.compile(
 )
 _SARCASM = re.compile(
     r"(?:^|\s)/s(?:\s|$)|\byeah,? right\b|\bas if\b(?! (?:it|they|you))|\bsaid no one\b"
-    r"|\bnothing I (?:love|like|enjoy) more\b|^oh brilliant\b|\boh (?:great|joy"
+    r"|\bnothing I (?:love|like|enjoy) more\b|\b(?:second|third|fourth) favou?rite\b.*\bafter\b|^oh brilliant\b"
+    r"|\boh (?:great|joy"
     r"|sure|yeah|wonderful|fantastic)\b|\bnot\s*!+\s*$"
     r"|\bI (?:just |simply |absolutely |really )+love (?:waiting|being (?:ignored|stuck"
-    r"|woken|kept)|getting (?:stuck|ignored|spam\w*|charged)|sitting in traffic|paying)\b|🙄|🙃"
-    r"|呵呵|才怪|我可真(?:是)?(?:太)?(?:喜欢|爱|感兴趣)|(?:可|真)是?(?:太)?(?:喜欢|爱)(?:死|惨)?了呢"
+    r"|woken|kept)|getting (?:stuck|ignored|spam\w*|charged)|sitting in traffic|paying)\b|🙄|🙃\W*$"
+    r"|\bfavou?rite (?:\w+ )?(?:thing )?after\b|第[二三四]喜欢的|呵呵|才怪|我可真(?:是)?(?:太)?(?:喜欢|爱|感兴趣)"
+    r"|(?:可|真)是?(?:太)?(?:喜欢|爱)(?:死|惨)?了呢"
     r"|谁不(?:喜欢|爱)|真是谢谢了|说反话",
     re.IGNORECASE,
 )
@@ -70,7 +73,8 @@ _REPORTED = re.compile(
     r"\b(?:he|she|they|people|everyone|everybody|someone|friends?|wife|husband|mom|mum|dad|mother|father"
     r"|sister|brother|boss|colleagues?|doctor)\s+(?:\w+ly |always |keeps? )?"
     r"(?:says?|thinks?|told|claims?|said|believes?|thought|saying|assumes?|insists?)\b(?: me| us)?(?: that)? (?:I|we)\b"
-    r"|(?:以为|说|传|认为|猜|都说)我(?:不|喜|爱|讨|是|很|最)|\bI never said\b|\bit's not that I\b"
+    r"|(?:以为|(?<!我)说|传|认为|猜|都说)我(?:不|喜|爱|讨|是|很|最)|\b(?:I|we) (?:like|love) (?:where|how) (?:this"
+    r"|the|that|it|we)\b|\bI never said\b|\bit's not that I\b"
     r"|\bI (?:can't|cannot) say I\b"
     r"|\b(?:I|we) (?:\w+ly |also )*(?:like|love|enjoy) (?:the|your|those|these) [^.]{0,60}\b(?:ideas?"
     r"|suggestions?|concepts?"
@@ -116,6 +120,37 @@ _RELATIVE = re.compile(
     r"|someone|countries|stuff|nothing)\s+(?:that\s+)?$",
     re.IGNORECASE,
 )
+
+
+# What nobody likes: a liking of it is a joke.
+_BAD: Final = (
+    r"(?:crash(?:es|ed|ing)?|bugs?|errors?|exceptions?|null|undefined|NaN|segfaults?|timeouts?|time zones"
+    r"|merge conflicts?"
+    r"|printers?|spam|queue(?:ing)?|queuing|(?:waiting|standing) in line|traffic jams?|delays?|delayed"
+    r"|cancel(?:l?ed|s)|fails?"
+    r"|fail(?:ed|ing)|breaks down|broke|freezes|hangs|disappears?|stops working|on hold|overtime|paperwork"
+    r"|captchas?|cookie banners"
+    r"|tax(?:es| returns?)|root canals?|hangovers?|mondays|stub(?:bing)? my|wakes? me)"
+)
+_LOVES_BAD: Final = re.compile(
+    rf"\b(?:I|we) (?:\w+ ){{0,2}}(?:love|adore|enjoy|like)\b(?: it when| how| when)?[^.]{{0,40}}\b{_BAD}\b"
+    r"|可(?:真|太|真是)?(?:太)?(?:喜欢|爱|享受)|(?<![不没])(?:最|太|真|好)?(?:喜欢|爱|享受)\w{0,12}"
+    r"(?:死机|崩溃|报错|空指针|宕机|蓝屏|卡死|堵车|排长?队|加班|改需求|晚点|取消|掉线|断网|背锅|停电|漏水|超时)",
+    re.IGNORECASE,
+)
+_TAKES_BACK: Final = re.compile(
+    r"(?:said no \w+|not!|/s|just kidding|kidding|jk|only joking|joking|开玩笑|逗你|骗你|才怪|说反话)", re.IGNORECASE
+)
+
+
+def likes_what_nobody_likes(text: str) -> bool:
+    """Say whether a sentence claims to like a nuisance, which is a joke ("I love it when my laptop crashes")."""
+    return bool(_LOVES_BAD.search(text))
+
+
+def takes_back(text: str) -> bool:
+    """Say whether a sentence makes a joke of the one before it ("I love undefined. Said no developer ever.")."""
+    return bool(_TAKES_BACK.match(text))
 
 
 def refuses_message(text: str) -> bool:

@@ -1,0 +1,86 @@
+"""Finds what is told in a few words, as the answer to a question about habits or allergies."""
+
+import re
+from typing import Final
+
+from prefmem_pg.domain.preferences import Kind, Polarity
+from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, DANGER, TASTE, WEAK, Cue
+from prefmem_pg.providers.offline.finding import Finding
+from prefmem_pg.providers.offline.reject import is_passing, refuses_sentence
+from prefmem_pg.providers.offline.sentences import Span
+
+MAX_CHARACTERS: Final = 70
+
+_NEVER: Final = re.compile(r"(?!)")
+
+
+def _cue(kind: Kind, polarity: Polarity, confidence: float, importance: float, *, is_safety: bool = False) -> Cue:
+    return Cue("answers a question", _NEVER, kind, polarity, confidence, importance, is_safety)
+
+
+_ALLERGY: Final = _cue("fact", "negative", CLEAR, DANGER, is_safety=True)
+_HABIT: Final = _cue("explicit", "neutral", WEAK, TASTE)
+_REFUSAL: Final = _cue("explicit", "negative", CLEAR, CONSTRAINT)
+_DEVOTION: Final = _cue("explicit", "positive", CLEAR, TASTE)
+
+_I: Final = re.IGNORECASE
+_ASKS_ALLERGY: Final = re.compile(r"\b(?:allerg(?:y|ies|ic)|intoleran\w+)\b|过敏|不耐受|忌口", _I)
+_ASKS_HABIT: Final = re.compile(
+    r"(?:which|what|when|how (?:many|often|long|much)|where)\b[\w' ]*? do you (?P<en>(?:usually |normally "
+    r"|typically |always "
+    r"|prefer to |like to |generally )?(?:work|practi[sc]e|train|exercise|run|swim|eat|drink|sleep|get up|wake up|cook"
+    r"|study|read|shop|meditate|take your|play|go to the (?:gym|office))\b[\w' -]*)\?"
+    r"|(?:您|你)?(?:一般|平时|通常)?(?:都)?(?:哪几天|周几|星期几|几点|什么时候|多久)(?:一般|通常|平时|都"
+    r"|会)?(?P<zh>(?:在家|去|上|练|跑|游|健|做|吃|喝|睡|起|学|看|读|办)"
+    r"[\u4e00-\u9fff]{0,6}?)(?:一次)?(?:呢|啊)?[？?]"
+    r"|(?:一般|平时|通常)(?P<zh2>[喝吃用看听读练临写]\w{0,4}?)(?:什么|谁的|哪种|哪类"
+    r"|哪个)(?P<zh3>[\u4e00-\u9fff]{0,4}?)(?:呢|啊)?[？?]",
+    _I,
+)
+_ASKS_WHETHER: Final = re.compile(
+    r"\b(?:do you (?:ever )?(?:eat|drink|like|use|smoke|watch|wear|take|play)) (?P<en>[\w' -]{2,40})\?"
+    r"|(?:您|你)(?:平时|还|也|能|会)?[吃喝用看穿抽](?:不[吃喝用看穿抽])?(?P<zh>[\u4e00-\u9fff]{1,6}?)(?:吗|么"
+    r"|呢)?[？?]",
+    _I,
+)
+_NO_ANSWER: Final = re.compile(
+    r"(?:no|none|nope|nothing|not|i|we|it|he|she|they|let|sure|maybe|depends|yes|yeah|ok|okay|thanks|why|what|how"
+    r"|can|could"
+    r"|the (?:first|second|third)|whatever|today|tomorrow|tonight|next|this|all good|good|fine|never)\b"
+    r"|没有?|无|不|随便|都|看情况|我|你|好|行|嗯|今天|明天|这|那|可以|为什么|怎么|下周",
+    _I,
+)
+_NEVER_DOES: Final = re.compile(
+    r"(?:no|nope|nah)?[,. ]*(?:never|not any ?more|not at all|absolutely not|no way)\W*$|(?:不[，,。 ]*)?(?:从来?"
+    r"|从来都|一口都?|一点都?|完全|绝对|坚决)?不"
+    r"(?:吃|喝|用|看|穿|抽|碰)(?:了|的)?\W*$",
+    _I,
+)
+_ALWAYS_DOES: Final = re.compile(
+    r"(?:yes|yeah|yep)?[,. ]*(?:always|every (?:day|morning|night|week)|all the time|love (?:it|them))\W*$"
+    r"|(?:对[，,。 ]*)?(?:天天|每天都?|经常|超爱|特别爱)[吃喝用看穿]?\W*$",
+    _I,
+)
+
+
+def read_answer(answer: Span, question: str) -> list[Finding]:
+    """Return what a short answer tells, led by what was asked about: "work from home: Mondays and Fridays"."""
+    if not question or len(answer.text) > MAX_CHARACTERS or answer.text.endswith(("?", "？")):
+        return []
+    if refuses_sentence(answer.text) or is_passing(answer.text):
+        return []
+    if whether := _ASKS_WHETHER.search(question):
+        thing = whether["en"] or whether["zh"]
+        lead = thing if whether["zh"] else f"{thing[0].upper()}{thing[1:]}: "
+        cue = _REFUSAL if _NEVER_DOES.match(answer.text) else _DEVOTION if _ALWAYS_DOES.match(answer.text) else None
+        return [Finding(answer.start, answer.end, cue, lead)] if cue else []
+    if _NO_ANSWER.match(answer.text):
+        return []
+    if _ASKS_ALLERGY.search(question) and len(answer.text) <= MAX_CHARACTERS // 2:
+        lead = "Allergies: " if answer.text.isascii() else "过敏："
+        return [Finding(answer.start, answer.end, _ALLERGY, lead, is_safety=True)]
+    if asked := _ASKS_HABIT.search(question):
+        lead = asked["en"] or asked["zh"] or f"{asked['zh2']}{asked['zh3']}"
+        mark = ": " if asked["en"] else "："
+        return [Finding(answer.start, answer.end, _HABIT, f"{lead[0].upper()}{lead[1:]}{mark}")]
+    return []

@@ -1,0 +1,93 @@
+"""Says whether words leave out what they are about ("not after three", "一点都不吃")."""
+
+import re
+from typing import Final
+
+from prefmem_pg.providers.offline.topics import TopicWord, topic_words
+from prefmem_pg.providers.offline.traditional import TO_SIMPLIFIED
+
+_I: Final = re.compile(r"\bI\b")
+_WORD: Final = re.compile(r"[^\W_]+(?:[':.-][^\W_]+)*")
+_PICTURED_THING: Final = re.compile(
+    "[\U0001f32d-\U0001f37f\U0001f3a0-\U0001f3ff\U0001f400-\U0001f43f\U0001f950-\U0001f9af]"
+)
+# Words that say how, when, who and whether, but not what.
+_EMPTY_WORDS: Final = """
+    a an and any anything are as at back be been before but by can can't cannot did do does doesn't don't dont
+    either else even ever every everything first for from had has have he her him his i i'd i'll i'm i've if in is
+    isn't it it's its just last less like love loved hate hated enjoy want wanted need needed me mine more most
+    much my myself neither never no none nope not nothing now of often on one ones only or other our out over own
+    please quite rather really same she since so some something soon still stuff such than thank thanks that
+    that's the their them then there these they thing things this those though to too until us usually very was we
+    were when whenever will with without won't would yes yet you your always again ever after before around about
+    till am pm noon later once twice two three four five six seven eight nine ten eleven twelve take takes taken
+    took use used eat eats drink drinks touch keep put get got give stand bear say said way lot bit least
+    obviously honestly anymore longer today tonight tomorrow absolutely definitely totally completely second
+    option fine okay ok good great that'd max remember know well done
+"""
+_NO_CONTENT: Final = frozenset(_EMPTY_WORDS.split())
+_FRAGMENT: Final = re.compile(
+    r"(?:(?:and|but|so|please|just|yes|oh)[, ]+)*(?:no|not|never|don't|do not|only|without|yes to|no to)\b"
+    r"|\S+(?: \S+)? only\b|(?:un)?\S+,? always\W*$",
+    re.IGNORECASE,
+)
+_FRAGMENT_WORDS: Final = 4
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]")
+_TIMES: Final = (
+    r"工作日|周末|周[一二三四五六日天]|星期[一二三四五六日天]|上午|中午|下午|晚上|早上|凌晨|半夜|睡前|饭后|饭前"
+    r"|每[天晚周月年次]|平时"
+    r"|[零一二两三四五六七八九十百\d]+(?:[点号月天次杯个只斤分半岁]|点半)|以后|之后|以前|之前|今后|往后|后来|现在"
+    r"|如今|最近|已经|时候?|小时|早|晚"
+)
+_DOINGS: Final = (
+    r"吃|喝|碰|沾|用|看|听|学|去|买|住|玩|穿|抽|加|放|坐|开|骑|追|点|考虑|打|做|接受|喜欢|爱|讨厌|戒|行|敢|受|选|逛"
+    r"|闻|想吐|难受|头疼|头痛|心烦|睡|写|读|拿|带"
+    r"|推荐|给|来|换|习惯|念|诱惑|折腾|清静|雷打不动|风雨不改|底线|无感|不起|动|少|多|整|上|搞|弄|说|需要|能行|够"
+)
+_CHINESE_EMPTY: Final = re.compile(
+    rf"{_TIMES}|{_DOINGS}|我们?|咱们?|你|您|自己|个人|本人|这[个种些样]?|那[个种些样]?|它们?|他们?|她们?"
+    rf"|一[点口半些个条概律切]?|半点|完全|绝对|坚决|从来|从|永远|都|也|还|就|只|才|再"
+    r"|又|很|挺|太|真|最|更|越|老|总|死|超|特别|非常|实在|基本|通通|统统|千万|拜托|麻烦|请|的|地|得|了|啦|呢|嘛|吧"
+    r"|哈|啊|哦|呀|着|过|是|有|在|会|能|可以?|要|想|不|没|别|莫|勿|免|最好|必须|一定|而且|但是?"
+    r"|不过|所以|因为|如果|或者|或|和|跟|对|图|个|到|起|后|前|里|好|坏|下|其实|反正|当然|倒|怎么着?|什么|啥|可"
+)
+# What may be eaten, drunk, worn: the topics of the things that go with a verb.
+_GOES_WITH: Final = (
+    (re.compile(r"吃|\b(?:eats?|eating|taste)\b"), ("food",)),
+    (re.compile(r"喝|\b(?:drinks?|drinking|sips?)\b"), ("drink", "food")),
+    (re.compile(r"穿|戴|\b(?:wears?|wearing)\b"), ("style", "technology")),
+    (re.compile(r"住|\bstay(?:ing)?\b"), ("travel", "home")),
+    (re.compile(r"坐|骑|\b(?:fly|ride|drive)\b"), ("travel", "technology", "sport")),
+    (re.compile(r"听|\blisten"), ("music", "reading", "film")),
+    (re.compile(r"(?:只能|才|都|不)\S{0,6}[学上]$|\blearn"), ("learning", "music", "sport", "language")),
+)
+
+
+def is_bare(text: str) -> bool:
+    """Say whether a text names nothing: all its words say how, when and whether."""
+    if _PICTURED_THING.search(text):
+        return False
+    if _HAN.search(text):
+        rest = _CHINESE_EMPTY.sub("", re.sub(r"[\W_]+", "", text.translate(TO_SIMPLIFIED)))
+        return not rest or not re.search(r"[^\W\d_]", rest)
+    words = [word.lower() for word in _WORD.findall(text)]
+    if words[:1] == ["nothing"]:
+        return False  # "nothing before eleven" is of everything
+    return all(word in _NO_CONTENT or word.replace(":", "").isdigit() for word in words)
+
+
+def is_fragment(text: str) -> bool:
+    """Say whether an English text is one of the short "no tabs" and "carry-on only", which lean on what is beside."""
+    return bool(_FRAGMENT.match(text)) and len(text.split()) <= _FRAGMENT_WORDS and not _I.search(text)
+
+
+def missing_thing(text: str, before: str) -> TopicWord | None:
+    """Return the last thing in ``before`` that the bare ``text`` may be about, or None."""
+    wanted = next((topics for verb, topics in _GOES_WITH if verb.search(text)), None)
+    found = [
+        word
+        for word in topic_words(before)
+        if (word.is_thing or (wanted and word.form == "辣")) and word.topic not in ("schedule", "family")
+    ]
+    fitting = [word for word in found if wanted is None or word.topic in wanted]
+    return max(fitting, key=lambda word: word.start, default=None)
