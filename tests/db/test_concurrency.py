@@ -11,12 +11,57 @@ from tests.conftest import count
 from tests.processes import start, together
 
 SUBJECTS = (
-    "green tea|window seats|hiking boots|jazz concerts|dark chocolate|morning runs|board games|rye bread|short emails|"
-    "wool socks|train rides|black coffee|cold showers|mystery novels|street food|quiet hotels|oat milk|paper maps|"
-    "tennis|vinyl records|cotton shirts|spicy noodles|city parks|sailing|pottery|documentaries|fountain pens|"
-    "night markets|open offices|video calls|standing desks|mountain huts|goat cheese|sour candy|beach volleyball|"
-    "听播客|泡温泉|火锅|爬山|养猫|看画展|纸质书|豆浆|慢跑|古典音乐|摄影|下围棋|骑自行车|安静的餐馆|写日记"
-).split("|")
+    "green tea",
+    "window seats",
+    "hiking boots",
+    "jazz concerts",
+    "dark chocolate",
+    "morning runs",
+    "board games",
+    "rye bread",
+    "short emails",
+    "wool socks",
+    "train rides",
+    "black coffee",
+    "cold showers",
+    "mystery novels",
+    "street food",
+    "quiet hotels",
+    "oat milk",
+    "paper maps",
+    "tennis",
+    "vinyl records",
+    "cotton shirts",
+    "spicy noodles",
+    "city parks",
+    "sailing",
+    "pottery",
+    "documentaries",
+    "fountain pens",
+    "night markets",
+    "open offices",
+    "video calls",
+    "standing desks",
+    "mountain huts",
+    "goat cheese",
+    "sour candy",
+    "beach volleyball",
+    "听播客",
+    "泡温泉",
+    "火锅",
+    "爬山",
+    "养猫",
+    "看画展",
+    "纸质书",
+    "豆浆",
+    "慢跑",
+    "古典音乐",
+    "摄影",
+    "下围棋",
+    "骑自行车",
+    "安静的餐馆",
+    "写日记",
+)
 
 REMEMBER = """
     import json, sys

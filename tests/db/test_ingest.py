@@ -27,12 +27,9 @@ def test_the_same_external_id_with_other_content_keeps_what_is_stored(
 ) -> None:
     message = NewMessage(user_id=user_id, role="user", content="I like tea", external_id="m-1")
 
-    batches = [
-        batch
-        for batch in ingest(
-            rolled_back, [message, replace(message, content="I like coffee")], user_id=user_id, source="api", model_id=1
-        )
-    ]
+    twice = [message, replace(message, content="I like coffee")]
+
+    batches = list(ingest(rolled_back, twice, user_id=user_id, source="api", model_id=1))
 
     assert batches[0].result.added == 1
     assert batches[0].result.conflicts == (1,)
