@@ -125,7 +125,7 @@ GRANT EXECUTE ON FUNCTION
   prefmem.forget_messages(text, uuid[])
 TO prefmem_app, prefmem_pipeline;
 
--- Search: a function for each embedding model. It runs with the caller's own rights, too.
+-- Search: two functions for each embedding model. They run with the caller's own rights, too.
 DO $$
 DECLARE
   searching regprocedure;
@@ -134,7 +134,7 @@ BEGIN
     SELECT oid
     FROM pg_proc
     WHERE pronamespace = CAST('prefmem' AS regnamespace)
-      AND proname ~ '^search_model_[0-9]+$'
+      AND proname ~ '^search_model_[0-9]+(_among)?$'
       AND pg_has_role(proowner, 'USAGE')
   LOOP
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO prefmem_app, prefmem_pipeline', searching);

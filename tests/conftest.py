@@ -42,6 +42,14 @@ class RolledBackDatabase(Database):
             begin_as(session, user_id)
             yield Repositories(session)
 
+    @contextmanager
+    def reading(self, *, user_id: str) -> Iterator[psycopg.Cursor]:
+        with self.transaction(user_id=user_id) as repositories:
+            driver = repositories.session.connection().connection.driver_connection
+            assert isinstance(driver, psycopg.Connection)
+            with driver.cursor() as cursor:
+                yield cursor
+
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[LocalServer]:

@@ -19,7 +19,8 @@ _NAME: Final = "head_mark"
 def head_mark(folder: Path) -> str:
     """Return a hash of everything that an upgrade brings to head: the revision, sql/ and the functions of models."""
     digest = hashlib.sha256(HEAD_REVISION.encode())
-    digest.update(search_function(model_id=0, dimensions=0).encode())
+    for among in (False, True):
+        digest.update(search_function(model_id=0, dimensions=0, among=among).encode())
     for path in sorted(folder.rglob("*.sql")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Hybrid search over preferences: the model's function without a filter, the same statement with one."""
+"""Hybrid search over preferences: by the model's functions, or by the same statement with a large user's filter."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,6 @@ from typing import Any, Final
 import numpy as np
 import psycopg
 from numpy.typing import NDArray
-from sqlalchemy.orm import Session
 
 from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, render
 from prefmem_pg.db.search_function import search_function_name
@@ -19,10 +18,20 @@ _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
 _COLUMNS: Final = tuple(RESULT)
 # The function sets this for itself: see there.
 _FOR_THE_INDEX: Final = "SET LOCAL enable_sort = off; SET LOCAL jit = off"
+_IS_LARGE: Final = (
+    "SELECT coalesce(bool_or(in_hnsw), false) FROM prefmem.user_stats"
+    " WHERE user_id = %s AND scope = 'preference' AND model_id = %s"
+)
+_PASSING: Final = """ARRAY(
+  SELECT p.preference_id FROM prefmem.preferences p
+  WHERE p.user_id = %(user_id)s AND p.status = 'activated' AND ({condition}) AND (
+    p.sensitivity = 'none' OR p.is_safety
+    OR (SELECT u.may_use_sensitive FROM prefmem.users u WHERE u.user_id = %(user_id)s))
+)"""
 
 
 def search_preferences(
-    session: Session,
+    cursor: psycopg.Cursor[Any],
     *,
     user_id: str,
     model_id: int,
@@ -41,7 +50,7 @@ def search_preferences(
 ) -> list[dict[str, Any]]:
     """Return the best rows of one user, best first, ties by id; fewer than ``limit`` only when fewer match.
 
-    ``condition`` is a compiled filter on alias p ("true" for none); it stands in every arm. ``language`` ("en" or
+    ``condition`` is a compiled filter on alias p ("true" for none); it counts in every arm. ``language`` ("en" or
     "zh") is that of the question: it chooses the mean and the hubness. A large user's vectors are found through the
     HNSW index, everybody else's, or with ``exact``, by comparing all of them. Rows have the columns RESULT.
     """
@@ -58,33 +67,50 @@ def search_preferences(
         "now": now,
         "exact": exact,
     }
-    driver = session.connection().connection.driver_connection
-    assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
-    accept_vectors(driver)
-    # The driver itself, since SQLAlchemy's share of a small user's search would be a third; never prepared on the
-    # server, whatever the host's engine says: behind a pooler the next transaction may be on another connection.
-    with driver.cursor() as cursor:
-        if condition == "true":
-            cursor.execute(_call(model_id), values, prepare=False)
-        else:
-            cursor.execute(_FOR_THE_INDEX, prepare=False)
-            statement = filtered_statement(condition, model_id=model_id, dimensions=len(vector))
-            cursor.execute(statement.encode(), values | dict(condition_values), prepare=False)
-        return [dict(zip(_COLUMNS, row, strict=True)) for row in cursor.fetchall()]
+    accept_vectors(cursor)
+    # Never prepared on the server, whatever the host's engine says: behind a pooler the next transaction may be on
+    # another connection.
+    if condition == "true":
+        cursor.execute(_call(model_id), values, prepare=False)
+    elif not exact and _is_large(cursor, user_id, model_id):
+        cursor.execute(_FOR_THE_INDEX, prepare=False)
+        statement = filtered_statement(condition, model_id=model_id, dimensions=len(vector))
+        cursor.execute(statement.encode(), values | dict(condition_values), prepare=False)
+    else:
+        cursor.execute(_call_among(condition, model_id), values | dict(condition_values), prepare=False)
+    return [dict(zip(_COLUMNS, row, strict=True)) for row in cursor.fetchall()]
 
 
 @lru_cache(maxsize=256)
 def filtered_statement(condition: str, *, model_id: int, dimensions: int) -> str:
     """Return the statement for the driver, with the parameters of the search and those of the condition."""
-    # The condition has SQLAlchemy's parameters; every other percent sign in it is the driver's to leave alone.
-    bound = _BIND.sub(r"%(\1)s", condition.replace("%", "%%")).replace("\\:", ":")
-    parameter = {name: f"%({name})s" for name in PARAMETERS}
     # The driver sends small numbers as small types and text without one.
-    parameter |= {name: f"CAST(%({name})s AS {PARAMETERS[name]})" for name in ("query", "limit", "language", "exact")}
-    return render(model_id=model_id, dimensions=dimensions, parameter=parameter, condition=bound)
+    parameter = {name: f"CAST(%({name})s AS {kind})" for name, kind in PARAMETERS.items()}
+    parameter |= {"user_id": "%(user_id)s"}
+    return render(model_id=model_id, dimensions=dimensions, parameter=parameter, condition=_for_the_driver(condition))
 
 
 @lru_cache(maxsize=8)
 def _call(model_id: int) -> bytes:
-    given = ", ".join(f"CAST(%({name})s AS {kind})" for name, kind in PARAMETERS.items())
-    return f"SELECT * FROM prefmem.{search_function_name(model_id)}({given})".encode()
+    return f"SELECT * FROM prefmem.{search_function_name(model_id)}({_given()})".encode()
+
+
+@lru_cache(maxsize=256)
+def _call_among(condition: str, model_id: int) -> bytes:
+    name = search_function_name(model_id, among=True)
+    passing = _PASSING.format_map({"condition": _for_the_driver(condition)})
+    return f"SELECT * FROM prefmem.{name}({_given()}, {passing})".encode()
+
+
+def _given() -> str:
+    return ", ".join(f"CAST(%({name})s AS {kind})" for name, kind in PARAMETERS.items())
+
+
+def _for_the_driver(condition: str) -> str:
+    """Return a condition that has SQLAlchemy's parameters with the driver's; a percent sign in it is left alone."""
+    return _BIND.sub(r"%(\1)s", condition.replace("%", "%%")).replace("\\:", ":")
+
+
+def _is_large(cursor: psycopg.Cursor[Any], user_id: str, model_id: int) -> bool:
+    row = cursor.execute(_IS_LARGE, (user_id, model_id), prepare=False).fetchone()
+    return bool(row and row[0])

@@ -8,8 +8,8 @@ from typing import Final
 SCORE: Final = """(-(e.embedding <#> m.q) - m.q_mean)
       / sqrt(greatest(1 + 2 * (e.embedding <#> m.mean) + m.mean_squared, 1e-6))
       - m.hub_en * e.hub_en - m.hub_zh * e.hub_zh"""
-CONSENTED: Final = "((SELECT may_see FROM me) OR p.sensitivity = 'none' OR p.is_safety)"
-SEES: Final = "((SELECT may_see FROM me) OR NOT e.needs_consent)"
+CONSENTED: Final = "((SELECT may_see FROM consent) OR p.sensitivity = 'none' OR p.is_safety)"
+SEES: Final = "((SELECT may_see FROM consent) OR NOT e.needs_consent)"
 
 STATEMENT: Final = """
 WITH
@@ -18,12 +18,15 @@ stats AS MATERIALIZED (
   FROM prefmem.user_stats
   WHERE user_id = {user_id} AND scope = 'preference' AND model_id = {model_id}
 ),
+consent AS MATERIALIZED (
+  SELECT coalesce(
+    (SELECT u.may_use_sensitive FROM prefmem.users u WHERE u.user_id = {user_id}), false) AS may_see
+),
 {allowed}
 me AS MATERIALIZED (
   SELECT coalesce(sum(row_count), 0)::float8 AS n,
     coalesce(sum(total_length) / nullif(sum(row_count), 0), 10)::float8 AS average_length,
-    coalesce(bool_or(in_hnsw), false) AND NOT {exact} {and_many} AS by_index,
-    coalesce((SELECT u.may_use_sensitive FROM prefmem.users u WHERE u.user_id = {user_id}), false) AS may_see
+    {by_index} AS by_index
   FROM stats
 ),
 question AS MATERIALIZED (
@@ -65,12 +68,22 @@ way AS MATERIALIZED (
   GROUP BY me.by_index
 ),
 compared AS MATERIALIZED (
-  SELECT e.preference_id, {score} AS semantic
-  FROM prefmem.preference_embeddings e
-  JOIN means m ON m.language = e.language
-  WHERE (SELECT {scan_when} FROM way) AND (NOT m.by_index OR (SELECT is_short FROM way))
-    AND e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND {sees} {filter_scan}
-  ORDER BY semantic DESC, e.preference_id
+  SELECT c.preference_id, c.semantic
+  FROM (
+    SELECT e.preference_id, {score} AS semantic
+    FROM means m
+    CROSS JOIN LATERAL (
+      SELECT e.preference_id, e.embedding, e.hub_en, e.hub_zh
+      FROM prefmem.preference_embeddings e
+      WHERE e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND e.language = m.language AND {sees}
+      OFFSET 0
+    ) e
+    WHERE (SELECT {scan_when} FROM way) AND (NOT m.by_index OR (SELECT is_short FROM way))
+    ORDER BY semantic DESC, e.preference_id
+    {scan_limit}
+  ) AS c
+  WHERE {admits_scan}
+  ORDER BY c.semantic DESC, c.preference_id
   LIMIT {pool}
 ),
 semantic AS MATERIALIZED (
@@ -123,12 +136,26 @@ keyword AS MATERIALIZED (
   ORDER BY k.keyword DESC, k.preference_id
   LIMIT {pool}
 ),
+-- Each name is compared once, however many rows have it; rows are read again only when a name is like one asked for.
+names AS MATERIALIZED (
+  SELECT name, likeness
+  FROM (
+    SELECT d.name, word_similarity(lower(d.name), lower({query}))::float8 AS likeness
+    FROM (
+      SELECT DISTINCT unnest(p.entities) AS name
+      FROM prefmem.preferences p
+      WHERE p.user_id = {user_id} AND p.status = 'activated' AND cardinality(p.entities) > 0
+    ) AS d
+    OFFSET 0
+  ) AS l
+  WHERE likeness >= {fuzzy_threshold}
+),
 named AS MATERIALIZED (
-  SELECT p.preference_id, max(word_similarity(lower(n.name), lower({query})))::float8 AS fuzzy
-  FROM prefmem.preferences p CROSS JOIN LATERAL unnest(p.entities) AS n(name)
-  WHERE p.user_id = {user_id} AND p.status = 'activated' AND cardinality(p.entities) > 0
+  SELECT p.preference_id, max(names.likeness) AS fuzzy
+  FROM prefmem.preferences p CROSS JOIN LATERAL unnest(p.entities) AS n(name) JOIN names ON names.name = n.name
+  WHERE (SELECT count(*) > 0 FROM names)
+    AND p.user_id = {user_id} AND p.status = 'activated' AND cardinality(p.entities) > 0
   GROUP BY p.preference_id
-  HAVING max(word_similarity(lower(n.name), lower({query}))) >= {fuzzy_threshold}
 ),
 fuzzy AS MATERIALIZED (
   SELECT f.preference_id, f.fuzzy
@@ -145,7 +172,7 @@ rest AS MATERIALIZED (
   SELECT p.preference_id
   FROM prefmem.preferences p
   WHERE (SELECT count(*) FROM found) < {limit} AND p.user_id = {user_id} AND p.status = 'activated'
-    AND {consented} {filter_row}
+    AND {consented} AND {admits_rest}
     AND NOT EXISTS (SELECT FROM found f WHERE f.preference_id = p.preference_id)
   ORDER BY p.created_at DESC, p.preference_id
   LIMIT {limit}
@@ -208,24 +235,32 @@ WHERE b.score >= {min_score}
 ORDER BY b.score DESC, b.preference_id
 """
 
-# With a filter the rows that pass are found first: for a user who is read exactly all of them, for a large one up to
-# a thousand and one. If those are all there are, they alone are compared; else the filter stands in the index scan.
+# With a filter the rows that pass are found first. Those of a user who is read exactly are given as an array; of a
+# large user's at most FEW_IDS and one are looked for. If those are all there are, they alone are compared; else the
+# filter stands in the index scan.
+GIVEN: Final = """allowed AS MATERIALIZED (
+  SELECT preference_id FROM unnest({allowed}) AS given(preference_id)
+),"""
 ALLOWED: Final = """allowed AS MATERIALIZED (
   SELECT p.preference_id
   FROM prefmem.preferences p
-  WHERE p.user_id = {user_id} AND p.status = 'activated' AND ({condition})
-  LIMIT CASE WHEN (SELECT bool_or(in_hnsw) FROM stats) AND NOT {exact} THEN {few_ids} + 1 END
+  WHERE p.user_id = {user_id} AND p.status = 'activated' AND {consented} AND ({condition})
+  LIMIT {few_ids} + 1
 ),"""
 FEW_ARM: Final = """UNION ALL (
       SELECT e.preference_id, {score} AS semantic
       FROM allowed a
-      JOIN prefmem.preference_embeddings e ON e.preference_id = a.preference_id
+      CROSS JOIN LATERAL (
+        SELECT e.preference_id, e.embedding, e.language, e.hub_en, e.hub_zh
+        FROM prefmem.preference_embeddings e
+        WHERE e.user_id = {user_id} AND e.preference_id = a.preference_id AND e.model_id = {model_id} AND e.is_active
+        OFFSET 0
+      ) e
       JOIN means m ON m.language = e.language
-      WHERE (SELECT NOT by_index FROM me) AND e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active
-        AND {sees}
+      WHERE NOT (SELECT by_index FROM me)
       ORDER BY semantic DESC, e.preference_id
       LIMIT {pool}
     )"""
 PASSES: Final = """EXISTS (
       SELECT FROM prefmem.preferences p
-      WHERE p.user_id = {user_id} AND p.preference_id = {key} AND {consented} {filter_row} OFFSET 0)"""
+      WHERE p.user_id = {user_id} AND p.preference_id = {key} AND {consented} AND ({condition}) OFFSET 0)"""

@@ -1,8 +1,9 @@
 """The hybrid search's text, rendered for a function's parameters or the driver's, with a filter or without."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from prefmem_pg.db.hybrid_statement import ALLOWED, CONSENTED, FEW_ARM, PASSES, SCORE, SEES, STATEMENT
+from prefmem_pg.db.hybrid_statement import ALLOWED, CONSENTED, FEW_ARM, GIVEN, PASSES, SCORE, SEES, STATEMENT
 from prefmem_pg.db.ranking import (
     FACTORS,
     FEW_IDS,
@@ -51,42 +52,76 @@ RESULT: Final = PREFERENCE_COLUMNS | {
 """The columns that a search returns, with their types."""
 
 
-def render(*, model_id: int, dimensions: int, parameter: dict[str, str], condition: str | None = None) -> str:
-    """Return the statement; ``parameter`` says what stands for each of PARAMETERS, ``condition`` is a filter on p."""
-    texts = {name: parameter[name] for name in PARAMETERS} | _constants(parameter["limit"])
+def render(*, model_id: int, dimensions: int, parameter: Mapping[str, str], condition: str | None = None) -> str:
+    """Return the statement; ``parameter`` says what stands for each of PARAMETERS, ``condition`` is a filter on p.
+
+    With a parameter "allowed", an array of ids, only those are searched, exactly; they have passed a filter already.
+    """
+    texts = dict(parameter) | _constants(parameter["limit"])
     texts |= {"model_id": str(int(model_id)), "dimensions": str(int(dimensions)), "consented": CONSENTED}
     texts |= {"score": SCORE, "sees": SEES, "columns": preference_columns("p")}
-    texts["filter_row"] = f"AND ({condition})" if condition else ""
+    texts |= {"condition": condition or "true"}
+    if "allowed" in parameter:
+        return STATEMENT.format_map(texts | _among(texts))
+    return STATEMENT.format_map(texts | (_unfiltered(texts) if condition is None else _filtered(texts)))
 
-    def passes(key: str) -> str:
-        return PASSES.format_map(texts | {"key": key})
 
+_LARGE: Final = "coalesce(bool_or(in_hnsw), false)"
+
+
+def _unfiltered(texts: dict[str, str]) -> dict[str, str]:
+    seen = f"(SELECT may_see FROM consent) OR {_passes(texts, '{key}')}"
+    return {
+        "allowed": "",
+        "few_arm": "",
+        "by_index": f"{_LARGE} AND NOT {texts['exact']}",
+        "scan_when": "NOT by_index OR is_short OR has_others",
+        "scan_limit": f"LIMIT {texts['pool']}",
+        "filter_index": "",
+        "admits_scan": "true",
+        "admits_keyword": seen.replace("{key}", "k.preference_id"),
+        "admits_fuzzy": seen.replace("{key}", "f.preference_id"),
+        "admits_rest": "true",
+    }
+
+
+def _among(texts: dict[str, str]) -> dict[str, str]:
+    among = "{key} IN (SELECT preference_id FROM allowed)"
+    return {
+        "allowed": GIVEN.format_map(texts),
+        "few_arm": FEW_ARM.format_map(texts),
+        "by_index": "false",
+        "scan_when": "by_index",
+        "scan_limit": "",
+        "filter_index": "",
+        "admits_scan": "true",
+        "admits_keyword": among.replace("{key}", "k.preference_id"),
+        "admits_fuzzy": among.replace("{key}", "f.preference_id"),
+        "admits_rest": among.replace("{key}", "p.preference_id"),
+    }
+
+
+def _filtered(texts: dict[str, str]) -> dict[str, str]:
     def admits(key: str) -> str:
-        if condition is None:
-            return f"(SELECT may_see FROM me) OR {passes(key)}"
-        seen = f"((SELECT may_see FROM me) OR {passes(key)})"
-        return (
-            "CASE WHEN (SELECT by_index FROM me) THEN "
-            + passes(key)
-            + f" ELSE {key} IN (SELECT preference_id FROM allowed) AND {seen} END"
-        )
+        few = f"{key} IN (SELECT preference_id FROM allowed)"
+        return f"CASE WHEN (SELECT by_index FROM me) THEN {_passes(texts, key)} ELSE {few} END"
 
-    filtered = f"AND {passes('e.preference_id')}" if condition else ""
-    return STATEMENT.format_map(
-        texts
-        | {
-            "allowed": ALLOWED.format_map(texts | {"condition": condition}) if condition else "",
-            "and_many": f"AND (SELECT count(*) FROM allowed) > {FEW_IDS}" if condition else "",
-            "few_arm": FEW_ARM.format_map(texts) if condition else "",
-            "scan_when": "by_index AND (is_short OR has_others)"
-            if condition
-            else "NOT by_index OR is_short OR has_others",
-            "filter_index": filtered,
-            "filter_scan": filtered,
-            "admits_keyword": admits("k.preference_id"),
-            "admits_fuzzy": admits("f.preference_id"),
-        }
-    )
+    return {
+        "allowed": ALLOWED.format_map(texts),
+        "few_arm": FEW_ARM.format_map(texts),
+        "by_index": f"{_LARGE} AND (SELECT count(*) FROM allowed) > {FEW_IDS}",
+        "scan_when": "by_index AND (is_short OR has_others)",
+        "scan_limit": "OFFSET 0",
+        "filter_index": f"AND {_passes(texts, 'e.preference_id')}",
+        "admits_scan": _passes(texts, "c.preference_id"),
+        "admits_keyword": admits("k.preference_id"),
+        "admits_fuzzy": admits("f.preference_id"),
+        "admits_rest": f"({texts['condition']})",
+    }
+
+
+def _passes(texts: dict[str, str], key: str) -> str:
+    return PASSES.format_map(texts | {"key": key})
 
 
 def _constants(limit: str) -> dict[str, str]:

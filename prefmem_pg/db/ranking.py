@@ -45,8 +45,9 @@ MIN_POOL: Final = 100
 INDEX_SHARE: Final = 0.2
 """A language with less of a large user's rows is read exactly: through the index the scan would pass five rows of
 others for each of its own, and give up before it has enough."""
-FEW_IDS: Final = 1_000
-"""Up to so many rows that pass a filter are compared one by one; above, the index is asked with the filter inside."""
+FEW_IDS: Final = 5_000
+"""Up to so many rows that pass a filter are compared themselves; above, the index is asked with the filter inside. Of
+40,000 rows, a filter that leaves 1,200 took the index 115 ms and comparing 12 ms; one that leaves a tenth, the same."""
 FREQUENT: Final = 2_000
 KEYWORD_BUDGET: Final = 5_000
 NEVER_CAPPED: Final = 1_000

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import RowMapping
 
 from prefmem_pg.domain.preferences import Preference
 
@@ -61,7 +62,7 @@ def preference_columns(alias: str) -> str:
     return ", ".join(f"{alias}.{name}" for name in PREFERENCE_COLUMNS)
 
 
-def as_preference(row: Mapping[str, Any]) -> Preference:
+def as_preference(row: RowMapping | Mapping[str, Any]) -> Preference:
     """Return the Preference of a row that has (at least) its columns."""
     values = {name: row[name] for name in PREFERENCE_COLUMNS}
     return Preference(**values | {"entities": tuple(values["entities"]), "tags": tuple(values["tags"])})

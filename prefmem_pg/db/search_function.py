@@ -28,29 +28,34 @@ END;
 $search$;
 
 COMMENT ON FUNCTION prefmem.{name} IS
-  'Unfiltered search of one user''s preferences by meaning, words and names; called by the package';
+  'Search of one user''s preferences ({which}) by meaning, words and names; called by the package';
 
 REVOKE ALL ON FUNCTION prefmem.{name} FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION prefmem.{name} TO prefmem_app, prefmem_pipeline;
 """
 
 
-def search_function_name(model_id: int) -> str:
-    return f"search_model_{int(model_id)}"
+def search_function_name(model_id: int, *, among: bool = False) -> str:
+    """Return the function's name; ``among`` is the one that is given the ids that have passed a filter."""
+    return f"search_model_{int(model_id)}" + ("_among" if among else "")
 
 
-def search_function(*, model_id: int, dimensions: int, extension_schemas: Sequence[str] = ()) -> str:
+def search_function(
+    *, model_id: int, dimensions: int, among: bool = False, extension_schemas: Sequence[str] = ()
+) -> str:
     """Return the script that makes a model's function, with its comment and grants.
 
     ``extension_schemas`` are those of the extensions vector and pg_trgm.
     """
-    statement = render(model_id=model_id, dimensions=dimensions, parameter={name: f"_{name}" for name in PARAMETERS})
+    types = PARAMETERS | ({"allowed": "uuid[]"} if among else {})
+    statement = render(model_id=model_id, dimensions=dimensions, parameter={name: f"_{name}" for name in types})
     return _FUNCTION.format(
-        name=search_function_name(model_id),
-        parameters=",\n  ".join(f"_{name} {kind}" for name, kind in PARAMETERS.items()),
+        name=search_function_name(model_id, among=among),
+        parameters=",\n  ".join(f"_{name} {kind}" for name, kind in types.items()),
         search_path=", ".join(["pg_catalog", *map(_quoted, extension_schemas), "pg_temp"]),
         result=",\n  ".join(f"{name} {kind}" for name, kind in RESULT.items()),
         statement=statement.strip(),
+        which="those that have passed a filter" if among else "all",
     )
 
 

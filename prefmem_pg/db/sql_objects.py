@@ -68,7 +68,7 @@ def bring_objects_to_head(connection: Connection, folder: Path) -> tuple[str, ..
 
 
 def _of_models(connection: Connection) -> Iterator[SqlObject]:
-    """Yield the function of each embedding model that can be searched; it has no file, since it names its model."""
+    """Yield the functions of each embedding model that can be searched; they have no files: their text names it."""
     holders = (
         "SELECT DISTINCT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace"
         " WHERE extname IN ('vector', 'pg_trgm') ORDER BY nspname"
@@ -76,8 +76,9 @@ def _of_models(connection: Connection) -> Iterator[SqlObject]:
     schemas = list(connection.scalars(text(holders)))
     statement = "SELECT model_id, dimensions FROM prefmem.embedding_models WHERE state <> 'retired' ORDER BY model_id"
     for model_id, dimensions in connection.execute(text(statement)):
-        body = search_function(model_id=model_id, dimensions=dimensions, extension_schemas=schemas)
-        yield SqlObject("FUNCTION", search_function_name(model_id), body)
+        for among in (False, True):
+            body = search_function(model_id=model_id, dimensions=dimensions, among=among, extension_schemas=schemas)
+            yield SqlObject("FUNCTION", search_function_name(model_id, among=among), body)
 
 
 def drop_objects(connection: Connection) -> None:

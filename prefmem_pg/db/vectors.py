@@ -23,9 +23,9 @@ def as_binary_vector(vector: NDArray[np.floating[Any]]) -> BinaryVector:
     return BinaryVector(struct.pack(">HH", len(vector), 0) + vector.astype(">f4").tobytes())
 
 
-def accept_vectors(connection: psycopg.Connection[Any]) -> None:
-    """Let a connection, the host's own too, take BinaryVector parameters. It is this package's own class."""
-    connection.adapters.register_dumper(BinaryVector, _VectorDumper)
+def accept_vectors(cursor: psycopg.Cursor[Any]) -> None:
+    """Let a cursor take BinaryVector parameters; the connection, which may be the host's own, is left as it is."""
+    cursor.adapters.register_dumper(BinaryVector, _VectorDumper)
 
 
 class _VectorDumper(Dumper):

@@ -76,9 +76,9 @@ def retrieve(
 ) -> list[SearchHit]:
     """Return the hits of one user, best first, ties by id, each with its explanation and evidence."""
     at = now or datetime.now(UTC)
-    with database.transaction(user_id=user_id) as repositories:
+    with database.reading(user_id=user_id) as cursor:
         rows = search_preferences(
-            repositories.session,
+            cursor,
             user_id=user_id,
             model_id=model_id,
             query=question.text,
