@@ -9,7 +9,7 @@ from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.reject import is_passing, refuses_sentence
 from prefmem_pg.providers.offline.sentences import Span
 
-MAX_CHARACTERS: Final = 70
+MAX_CHARACTERS: Final = 100
 
 _NEVER: Final = re.compile(r"(?!)")
 

@@ -22,14 +22,17 @@ _OF_OTHERS: Final = re.compile(
 )
 # What befalls the body says little without what brings it on; "and so" of an idiom says nothing without its habit.
 _ADDS_TO_WHAT_WAS_SAID: Final = re.compile(
-    r"头[疼痛]|想吐|难受|心烦|恶心|想哭|犯困|雷打不动|風雨不改|风雨不改|清静|清靜|省事|越\S越|折腾|折騰|难過|難受"
+    r"头[疼痛]|想吐|难受|心烦|恶心|想哭|犯困|雷打不动|風雨不改|风雨不改|清静|清靜|省事|天下第一|永远的神|越\S越"
+    r"|折腾|折騰|难過|難受"
     r"|頭[疼痛]"
 )
 _DOES_IT: Final = re.compile(r"[吃喝碰沾用看听聽学學买買住玩穿抽坐开開骑騎戴逛要上]|[a-z]")
+_AN_ORDER: Final = re.compile(r"别|不要")
 _ABOUT_ME: Final = re.compile(r"[别不]要?\S{1,2}我$")
 _NAMED_BY_ASKING: Final = re.compile(
     r"(?!.*\b(?:what|how|why|when|where|who|which|do|does|did|can|could|will|would|is|are|right|really"
-    r"|remember|ok)\b)(?:and |but |那|还有)?(?P<name>[\w' -]{2,24})[?？]+$|(?P<zh>[\u4e00-\u9fff]{1,6}?)(?:呢"
+    r"|remember|ok)\b)(?:and |but |那|还有)?(?P<name>[A-Za-z0-9' -]{2,24})[?？]+$"
+    r"|(?!.*[您你吗])(?P<zh>[\u4e00-\u9fff]{1,6}?)(?:呢"
     r"|嘛)?[?？]+$",
     re.IGNORECASE,
 )
@@ -88,7 +91,7 @@ def _completed(
         return replace(previous, end=finding.end)
     if _ABOUT_ME.search(text) and (beside is None or is_adjacent):
         return None
-    if bare and (thing := missing_thing(text, sentence.text[: finding.start - sentence.start])):
+    if (bare or _HAN.search(text)) and (thing := missing_thing(text, sentence.text[: finding.start - sentence.start])):
         if previous is None and beside and missing_thing(text, beside.text) and not _NOT_TO_JOIN.match(beside.text):
             return replace(finding, start=beside.start)
         return _led_by(finding, sentence.text[thing.start : thing.end])
@@ -96,8 +99,10 @@ def _completed(
         return replace(previous, end=finding.end)
     if following and following[0].start - finding.end <= 2 and not _leans(following[0], sentence):
         return replace(following[0], start=finding.start)
-    if bare:
-        return _from_before(finding, text, before)
+    if bare and (led := _from_before(finding, text, before)):
+        return led
+    if bare and not (_AN_ORDER.match(text) and beside):
+        return None
     return _joined(finding, beside, clauses, sentence)
 
 
@@ -117,10 +122,11 @@ def _joined(finding: Finding, beside: Span | None, clauses: Sequence[Span], sent
     if beside and not _NOT_TO_JOIN.match(beside.text):
         if is_passing(f"{beside.text} {_text(finding, sentence)}"):
             return None
+        start = sentence.start if _AN_ORDER.match(_text(finding, sentence)) else beside.start
         if _NEGATES.search(beside.text):
             return replace(finding, start=beside.start)
         sign: Polarity = "neutral" if _TALKS_OF_USER.search(beside.text) else "positive"
-        return replace(finding, start=beside.start, cue=replace(finding.cue, polarity=sign))
+        return replace(finding, start=start, cue=replace(finding.cue, polarity=sign))
     after = next((clause for clause in clauses if clause.start >= finding.end), None)
     if after and beside is None and _TALKS_OF_USER.match(after.text) and not sentence.text.endswith(("?", "？")):
         return replace(finding, end=after.end)
@@ -133,4 +139,4 @@ def _led_by(finding: Finding, thing: str) -> Finding:
 
 
 def _text(finding: Finding, sentence: Span) -> str:
-    return sentence.text[finding.start - sentence.start : finding.end - sentence.start]
+    return sentence.text[finding.start - sentence.start : finding.end - sentence.start].rstrip(" .。!！,，~～")

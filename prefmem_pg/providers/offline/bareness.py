@@ -31,6 +31,7 @@ _FRAGMENT: Final = re.compile(
     r"|\S+(?: \S+)? only\b|(?:un)?\S+,? always\W*$",
     re.IGNORECASE,
 )
+_CHINESE_FRAGMENT: Final = re.compile(r"不[加放][\u4e00-\u9fff]{1,3}的?$")
 _FRAGMENT_WORDS: Final = 4
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 _TIMES: Final = (
@@ -42,10 +43,12 @@ _TIMES: Final = (
 _DOINGS: Final = (
     r"吃|喝|碰|沾|用|看|听|学|去|买|住|玩|穿|抽|加|放|坐|开|骑|追|点|考虑|打|做|接受|喜欢|爱|讨厌|戒|行|敢|受|选|逛"
     r"|闻|想吐|难受|头疼|头痛|心烦|睡|写|读|拿|带"
-    r"|推荐|给|来|换|习惯|念|诱惑|折腾|清静|雷打不动|风雨不改|底线|无感|不起|动|少|多|整|上|搞|弄|说|需要|能行|够"
+    r"|推荐|给|来|换|习惯|念|诱惑|折腾|清静|雷打不动|风雨不改|底线|百[逛看听吃玩]不[厌腻]|无感|不起|动|少|多|整|上"
+    r"|搞|弄|让|翻|天下第一|永远的神|说|需要|能行|够"
 )
 _CHINESE_EMPTY: Final = re.compile(
-    rf"{_TIMES}|{_DOINGS}|我们?|咱们?|你|您|自己|个人|本人|这[个种些样]?|那[个种些样]?|它们?|他们?|她们?"
+    rf"下雨天|雨天|下雪天|{_TIMES}|{_DOINGS}|我们?|咱们?|你|您|自己|个人|本人|这[个种些样]?|那[个种些样]?|它们?"
+    rf"|他们?|她们?"
     rf"|一[点口半些个条概律切]?|半点|完全|绝对|坚决|从来|从|永远|都|也|还|就|只|才|再"
     r"|又|很|挺|太|真|最|更|越|老|总|死|超|特别|非常|实在|基本|通通|统统|千万|拜托|麻烦|请|的|地|得|了|啦|呢|嘛|吧"
     r"|哈|啊|哦|呀|着|过|是|有|在|会|能|可以?|要|想|不|没|别|莫|勿|免|最好|必须|一定|而且|但是?"
@@ -77,8 +80,13 @@ def is_bare(text: str) -> bool:
 
 
 def is_fragment(text: str) -> bool:
-    """Say whether an English text is one of the short "no tabs" and "carry-on only", which lean on what is beside."""
-    return bool(_FRAGMENT.match(text)) and len(text.split()) <= _FRAGMENT_WORDS and not _I.search(text)
+    """Say whether a text is one of the short "no tabs", "carry-on only" and "不加糖的", which lean on others."""
+    return (
+        bool(_CHINESE_FRAGMENT.match(text))
+        or (bool(_FRAGMENT.match(text))
+        and len(text.split()) <= _FRAGMENT_WORDS
+        and not _I.search(text))
+    )
 
 
 def missing_thing(text: str, before: str) -> TopicWord | None:

@@ -17,7 +17,7 @@ _LIFE = (
 _PET = (
     r"(?:dogs?|cats?|pupp(?:y|ies)|kittens?|parrots?|rabbits?|hamsters?|horses?|turtles?|snakes?|birds?|goldfish"
     r"|pets?|collies?|retrievers?|poodles?|labradors?|corgis?|terriers?|dachshunds?|huskies|beagles?|ferrets?"
-    r"|tortoises?|bunn(?:y|ies)|canar(?:y|ies)|budgies?)"
+    r"|bees|chickens|hens|ducks|goats|sheep|pigeons|tortoises?|bunn(?:y|ies)|canar(?:y|ies)|budgies?)"
 )
 _JOB = (
     r"(?:nurse|teacher|doctor|physician|lawyer|attorney|student|engineer|developer|programmer|designer|accountant|chef"
@@ -82,7 +82,7 @@ FACTS = (
     ),
     cue(
         "states a pet or family",
-        rf"{USER}(?:have|own|adopted|got|'ve got|share my home with) (?:an? |two |three |four |five |\d+ |some "
+        rf"{USER}(?:have|own|keep|adopted|got|'ve got|share my home with) (?:an? |two |three |four |five |\d+ |some "
         rf"|just )*(?:\w+ ){{0,3}}?(?:{_PET}|{FAMILY})\b(?! (?:cafe|movies?|shows?|allerg|person))"
         rf"|\bmy (?:\w+ )?(?:{_PET}|{FAMILY})(?:'s name)? (?:is|are) (?:called |named "
         rf"|(?:an? )?(?:\w+[- ]){{0,3}}(?:\d+|years?|months?)\b|allergic|autistic|afraid|vegan|vegetarian"

@@ -27,6 +27,10 @@ def _cue(pattern: str, polarity: Polarity = "positive", importance: float = CONS
 
 # Each begins at the first word of its sentence, save for the words of politeness.
 CUES: Final = (
+    _cue(
+        r"(?!this|that|it|just|the|my|his|her|their)[\w' -]{2,30} only (?:after|before|on|in|at|for|when|with"
+        r"|until)\b[\w' -]*\W*$"
+    ),
     _cue(rf"{_TELLING} first,? (?:then |and |the |no )?[\w' -]{{3,40}}{_POLITE}$"),
     _cue(
         r"(?:[\w' -]{3,40}: )?(?:all |every |any )?[\w-]+(?: [\w-]+)? in (?:metric|celsius|fahrenheit|euros?|dollars?"
@@ -35,10 +39,16 @@ CUES: Final = (
     _cue(r"[\w' -]{3,40},? (?:or nothing|or not at all|every time|any day|without exception)\W*$"),
     _cue(r"[\w' -]{3,40}, (?:always|every time)(?:,? (?:on|in|at|for|when|with) [\w' -]{3,40})?\W*$"),
     _cue(
-        r"(?:hotels?|rooms?|seats?|flights?|trains?|restaurants?|music|movies|films|books|units|dates|names|coffee|tea"
+        r"(?:hotels?|rooms?|seats?|flights?|trains?|restaurants?|coffee|tea"
         r"|summaries|answers|replies|e-?mails|reports)(?: for me)?: (?!\d)(?!.*\b(?:is|are|was|were|has|have|can|the"
         r")\b)[\w' -]{3,40}(?:, [\w' -]{3,40})*\W*$"
     ),
+    _cue(
+        rf"(?:metric|imperial|celsius|fahrenheit|euros?|dollars|kilomet(?:re|er)s"
+        rf"|grams)(?: units)?(?: only)?(?:,? please){_POLITE}$"
+    ),
+    _cue(r"(?:all|every) [\w -]{3,30} in \w+(?:,| and) (?:all|every) [\w -]{3,30} in \w+\W*$"),
+    _cue(r"(?:keep|make|write|answer|use|send|an?)\b [\w' ,-]{3,60},? as (?:usual|always|every \w+)\W*$"),
     _cue(r"nothing (?:before|after|over|under|above|below) [\w: ]{2,20}\W*$", "negative"),
     _cue(r"not (?:after|before|on|in) (?:\w+ ?){1,3}\W*$", "negative"),
     _cue(r"(?:and |so |then )?(?:never|not) on [\w' ]{3,30}\W*$", "negative"),
@@ -59,6 +69,7 @@ CUES: Final = (
         r"(?:周|星期)?[一二三四五六日、]{2,6}(?:去公司|在家|远程|坐班|上班|休息|健身|练琴)\w*(?:[，,]\w+)?\W*$",
         "neutral",
     ),
+    _cue(r"周[一二三四五六日][\u4e00-\u9fff]{2,8}[，,](?:其他|其余|剩下|别的)\w+", "neutral"),
     _cue(r"(?:从来|基本|一口|一点)?(?:都|也)?不(?:吃|喝|碰|用|看|去|坐|穿)(?:的|了)?\W*$", "negative"),
 )
 _OPENING: Final = re.compile(
@@ -72,7 +83,8 @@ _OPENING: Final = re.compile(
 _PRECHECK: Final = re.compile(
     r"\bfirst\b|\bin \w+(?: case)?\W*(?:$|,|please)|\bor not\w*|\b(?:any day|without exception|always|every|each"
     r"|nothing|not|never)\b"
-    r"|: |\b(?:in the office|at home|from home|remote\w*|at the|off|here)\b|先|[嘛话远律总向来从]|百"
+    r"|: |\bonly\b|\bplease\b|\bas usual\b|\b(?:in the office|at home|from home|remote\w*|at the|off|here)\b|先"
+    r"|[嘛话远律总向来从]|百"
     r"|[一二三四五六日周]|不",
     re.IGNORECASE,
 )

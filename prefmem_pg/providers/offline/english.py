@@ -47,6 +47,9 @@ _QUALIFIES = re.compile(
     re.IGNORECASE,
 )
 _LEANS_BACK = re.compile(r"\b(?:they|them|it|there|those|theirs)\b", re.IGNORECASE)
+_RELATIVE_NAME = re.compile(r"(?P<who>[Mm]y \w+),? (?P<name>[A-Z][a-z]+)")
+_LASTS = re.compile(r",? (?:is|are|turned|was|has|have|lives?|works?|comes?)\b")
+_OF_THEM = re.compile(r",? and (?:he|she)(?:'d|'s|'ll)?\b.*$")
 _EMPTY = re.compile(r"^\W*(?:please |just )*(?:always|never)?\W*$", re.IGNORECASE)
 
 
@@ -69,7 +72,10 @@ def read_english(sentence: Span) -> list[Finding]:
         match = _lasting_cue(lead + body.text, scene(clauses, index), leans=start < body.start)
         if match and not (reason and findings and not match.cue.is_safety):
             lead = lead if start == body.start else ""
-            findings.append(Finding(start, body.end, match.cue, lead, is_safety=match.cue.is_safety))
+            found = Finding(start, body.end, match.cue, lead, is_safety=match.cue.is_safety)
+            findings.append(
+                _without_others(found, body, lead + body.text, match) if match.cue.kind == "fact" else found
+            )
             if reason and len(findings) > 1:
                 findings[-2] = replace(findings[-2], reason=(clause.start, clause.end), is_safety=True)
             glued = None
@@ -106,6 +112,17 @@ def _lasting_cue(text: str, scene_text: str, *, leans: bool) -> CueMatch | None:
         return match
     is_alone = not leans and points_away(text, match.start, match.end)
     return None if is_passing(scene_text) or is_past(text) or is_alone else match
+
+
+def _without_others(finding: Finding, body: Span, text: str, match: CueMatch) -> Finding:
+    """Leave out of a fact what is told of somebody else: of "my husband Rui would live on sardines" only the name."""
+    shift = body.end - len(text)
+    relative = _RELATIVE_NAME.fullmatch(text[match.start : match.end])
+    if relative and not _LASTS.match(text, match.end):
+        said_as = f"{relative['who']} is called {relative['name']}"
+        return replace(finding, start=shift + match.start, end=shift + match.end, lead="", said_as=said_as)
+    goes_on = _OF_THEM.search(text, match.end)
+    return replace(finding, end=shift + goes_on.start()) if goes_on else finding
 
 
 def _start(body: Span, clauses: list[Span], index: int, findings: list[Finding]) -> int:

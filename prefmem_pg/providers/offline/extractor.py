@@ -81,7 +81,7 @@ def _candidates(message: Message, question: str, time_zone: str) -> Iterator[Can
     seen: set[str] = set()
     for index, sentence in enumerate(spans):
         following = spans[index + 1] if index + 1 < len(spans) else None
-        findings = _read(sentence) or (read_answer(sentence, question) if index == 0 else []) or read_ellipsis(sentence)
+        findings = _findings(sentence, question if index == 0 else "")
         if not findings or likes_what_nobody_likes(sentence.text) or (following and takes_back(following.text)):
             continue
         *before, own = (
@@ -93,6 +93,14 @@ def _candidates(message: Message, question: str, time_zone: str) -> Iterator[Can
             if candidate and candidate.statement not in seen:
                 seen.add(candidate.statement)
                 yield candidate
+
+
+def _findings(sentence: Span, question: str) -> list[Finding]:
+    """Read a sentence; an answer about allergies is kept whole, whatever else is found in it."""
+    answered = read_answer(sentence, question)
+    if any(finding.is_safety for finding in answered):
+        return answered
+    return _read(sentence) or answered or read_ellipsis(sentence)
 
 
 def _unmasked(content: str, masked: str, span: Span) -> str:
@@ -140,7 +148,7 @@ def _candidate(
             dict.fromkeys((goes_to, *(name for name in entities if not name.startswith((goes_to, "Let's")))))
         )
     language = detect_language(wording.text)
-    statement = wording.text
+    statement = finding.said_as or wording.text
     if moment:
         statement = dated(wording, moment, is_chinese=language == "zh")
     return Candidate(

@@ -7,7 +7,11 @@ from prefmem_pg.providers.offline.cue import Cue
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``lead`` is a subject that the stretch leaves out ("I "); ``reason`` is the place of its because-clause."""
+    """``lead`` is what the stretch leaves out ("I ", "Coffee: "); ``reason`` is the place of its because-clause.
+
+    ``said_as`` is the statement where the stretch alone is no sentence: "my husband Rui" is said as "my husband is
+    called Rui".
+    """
 
     start: int
     end: int
@@ -15,3 +19,4 @@ class Finding:
     lead: str = ""
     reason: tuple[int, int] | None = None
     is_safety: bool = False
+    said_as: str = ""

@@ -24,11 +24,11 @@ PROHIBITIONS = (
         "tells the assistant what not to do",
         rf"{_PLEASE}(?:don't|do not|no need to|stop)(?: you)?(?: ever| just)? {_TALK}(?:ing)?\b(?! (?:this|that"
         rf"|it|me wrong|up|the (?:file|test|change|code|query|error|table))\b)|{_PLEASE}never {_TALK}\b"
-        r"|^(?:and |so |but |ok |also |please |still )*no (?:more )?(?!problem|idea|worr|thank|way\b|need|rush"
+        r"|^(?:and |so |but |ok |also |please,? |still )*no (?:more )?(?!problem|idea|worr|thank|way\b|need|rush"
         r"|question|chance|luck|time|clue|doubt|one|matter|pressure|reason|wonder|plan|big|longer|kidding"
         r"|offen[cs]e|hurry|news|such|answer|complaints|it\b|i\b|the\b|that|not|good|further|change|just|error"
         r"|response|result|output)"
-        r"[\w-]+(?:[ -]\w+){0,3}(?:,? please|,? ever|,? thanks?(?: you)?|,? always| for me| at all"
+        r"[\w-]+(?:[ -]\w+){0,3}(?:,? please|,? ever|,? again|,? thanks?(?: you)?|,? always| for me| at all"
         r"| though)*\W*(?:$|, (?:not|even|thank))",
         "negative",
         0.65,
@@ -47,7 +47,11 @@ REQUESTS = (
         rf"|unless I|, not \w+|instead of|rather than)\b"
         rf"|^(?:whatever|whenever|any time|anytime|even (?:when|if)|when(?:ever)?) (?:you"
         rf"|I) .{{2,60}}?(?:please|always|,)\s*(?:please )?(?:{_TALK}|keep|answer|reply|respond|speak)\b"
-        rf"|{_PLEASE}(?:give|show|tell|send) me .{{2,40}}\b(?:first|before the|after)\b"
+        rf"|\bso (?:please )?(?:write to|call|text|ring|e-?mail|message) me (?:before|after|between|only)\b|^(?:so "
+        rf"|please |and )?keep (?:my |the )?(?:mornings|afternoons|evenings|nights|weekends|\w+days) (?:free|clear"
+        rf"|empty)\b"
+        r"|^(?:please )?(?:draft|write|spell|format|measure|quote|price|label) .{2,60}, (?:never|not) \w+\W*$"
+        rf"|{_PLEASE}(?:give|show|tell|send) me .{{2,40}}\b(?:first(?=\W*$|,? (?:and|then|please))|before the|after)\b"
         rf"|{_PLEASE}(?:just )?(?:start|begin|open) with the\b|{_PLEASE}be (?:more )?(?:brief|casual|concise"
         rf"|blunt|direct|formal|honest|short|kind)\b"
         rf"|^(?!I\b|we\b|you\b|it\b|if\b|the\b|not\b|but\b|there\b|this\b|that\b|just\b|he\b|she\b|they\b"
@@ -64,7 +68,8 @@ REQUESTS = (
 VERDICTS = (
     cue(
         "says it does them no good",
-        r"\b(?:keeps? me (?:awake|up)|puts? me off|bores? me|scares? me|frightens? me|terrif(?:y|ies) me"
+        r"\b(?:gives? me hives|keeps? me (?:awake|up)|puts? me off|bores? me|scares? me|frightens? me|terrif(?:y"
+        r"|ies) me"
         r"|stress(?:es)? me|gets? on my nerves|drives? me (?:up|round)|wears? me out|exhausts? me"
         r"|depress(?:es)? me"
         r"|makes? me (?:feel (?:like|sick|small|ill|old)|cry|lonely|tired|sleepy|angry|shudder|cringe|itch"
@@ -98,7 +103,9 @@ VERDICTS = (
     ),
     cue(
         "cannot have it without",
-        r"\bnothing (?:beats|tops|comes close to)\b|^an? [\w ]{2,30} without [\w ]{2,30} (?:isn't|is not|is no"
+        r"\bis (?:still )?(?:the|my) (?:rule|default|standard) (?:for|in|with)\b|\bbeats? (?:everything|all"
+        r"|anything)\b|\bnothing (?:beats|tops|comes close to)\b|^an? [\w ]{2,30} without [\w ]{2,30} (?:isn't"
+        r"|is not|is no"
         r"|is only half)\b"
         r"|\bI need (?:my |an? |the )?(?:[\w-]+ ){1,5}(?:in|on|for|with) (?:any|every|all|whatever|each|(?:the"
         r"|my) (?:train|plane|bus"
@@ -123,7 +130,7 @@ HABITS = (
         "tells a habit",
         rf"(?<![\w'])(?:I|we) (?:use|read|wear|drink|eat|grow|bake|play|ride|drive|cook|run|swim|walk|cycle"
         rf"|bike|train|boulder|climb|work|write|listen to|watch|buy|make|sleep|pay|shop|take|knit|sing"
-        rf"|practi[sc]e|post|keep|log|speak|do)\b(?! (?:this|that|it)\b)[^.?]{{0,60}}\b(?:for everything"
+        rf"|practi[sc]e|post|keep|log|speak|do|got)\b(?! (?:this|that|it)\b)[^.?]{{0,60}}\b(?:for everything"
         rf"|in everything(?: else)?"
         rf"|for all of|every (?:day|morning|night|evening|week|weekday|weekend|sunday|monday|friday|saturday"
         rf"|time)|all day|all the time"

@@ -5,6 +5,7 @@ from typing import Final
 
 from prefmem_pg.domain.preferences import Polarity
 from prefmem_pg.providers.offline.cue import Cue
+from prefmem_pg.providers.offline.traditional import TO_SIMPLIFIED
 
 # Cues that say how firmly or how often, not whether: a "not" behind them turns the sign.
 _FIRM: Final = frozenset(
@@ -24,6 +25,10 @@ _TURNS: Final = re.compile(
     r"(?:不(?!超过|少于|低于|错|管|仅|光|只|但|过|同|断|得不|要求|是)(?:再|想|会|要|能)?[\u4e00-\u9fff]|别(?!人|的)"
     r"|戒|拒绝)"
     r"|(?:卸|退|弃|戒)(?:载|掉|订)?了|^不"
+)
+_CANNOT_WITHOUT: Final = re.compile(
+    r"(?:没有?|离了|缺了?|少了)(?!.*的)[\u4e00-\u9fff]{1,8}(?:睡不着|活不了"
+    r"|活不下去|没法|不行)$"
 )
 _ROUTINE: Final = re.compile(
     r"\b(?:every|each) (?:\w+ )?(?:day|week|weekday|weekend|month|morning|evening|night|\w+day)s?\b|\b(?:once|twice"
@@ -48,6 +53,8 @@ def sign(cue: Cue, statement: str) -> Polarity:
     A habit that is told without a word of liking or choosing is neutral ("I bake on Sundays"); a firm "not" turns a
     firm yes ("以后不住民宿了"); one "no" at the end of a list of wishes does not make a prohibition of the list.
     """
+    if cue.polarity == "negative" and _CANNOT_WITHOUT.match(statement.translate(TO_SIMPLIFIED)):
+        return "positive"
     if cue.polarity == "positive" and cue.reason in _FIRM and _TURNS.search(statement):
         return "negative"
     if cue.polarity == "positive" and cue.reason in _HABITS and _is_routine(statement):

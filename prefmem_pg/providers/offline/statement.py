@@ -13,6 +13,13 @@ _TAIL = re.compile(
     r"|thank you|顺便说一下|哈哈+|谢谢|吧|啦|哦|呀|哈))[\s.。!！,，]*$",
     re.IGNORECASE,
 )
+# "And put prices …", "但肉还是不碰": what joined it to the words before; "So many" and "可乐" begin otherwise.
+_HEAD = re.compile(
+    r"(?:(?:and|but|also|ok(?:ay)?)\b[,!. ]+(?=\S+ \S)|so,? (?=(?:I|we|please|no|never|keep|don't)\b)|(?:但是|不过"
+    r"|所以|而且)[，,]?"
+    r"|但(?=我|请|是|肉|也)|可(?=我|还是)|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d]+\s*(?=\w))+",
+    re.IGNORECASE,
+)
 _QUOTES: Final = '"“”「」『』'
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_]+(?:'[^\W_]+)?")
 _REPEATED = re.compile(r"(.{1,40}?)\1{7,}", re.DOTALL)
@@ -31,6 +38,8 @@ def word(content: str, start: int, end: int, *, lead: str = "") -> Wording | Non
     """Return the statement for a place in the message, or None when nothing that can stand alone is left."""
     while start < end and (content[start].isspace() or content[start] in _QUOTES + ",，:：;；-—"):
         start += 1
+    if not lead and (head := _HEAD.match(content, start, end)):
+        start = head.end()
     end = _shorter(content, start, end)
     while (tail := _TAIL.search(content, start, end)) and tail.start() > start:
         end = tail.start()
@@ -40,7 +49,7 @@ def word(content: str, start: int, end: int, *, lead: str = "") -> Wording | Non
         end -= 1
         quote = content[start:end].rstrip(".。!！ ")
         end = start + len(quote)
-    if is_degenerate(quote):
+    if is_degenerate(lead + quote):
         return None
     return Wording(lead + " ".join(quote.split()), start, end)
 

@@ -26,7 +26,8 @@ DANGERS = (
         rf"|(?:{USER}|my {FAMILY}(?: \w+)? )(?:have|has|had|got|suffer from|developed)[^.]{{0,40}}"
         r"\b(?:allerg(?:y|ies)|intolerance|anaphyla\w+)"
         rf"|\bmy\s+(?:\w+\s+){{0,3}}(?:allerg(?:y|ies)|intolerance)\b|{USER_IS}(?:\w+[- ])?intolerant\b"
-        r"|\b(?:gives? me|break out in) hives\b|\bmy throat (?:swells|closes)",
+        r"|(?<!\bR )(?<!meetings )(?<!spreadsheets )(?<!Java )(?<!Excel )\b(?:gives? me|break out in) hives\b"
+        r"|\bmy throat (?:swells|closes)",
         "negative",
         STRONG,
         DANGER,
@@ -115,6 +116,9 @@ DISLIKES = (
         rf"|{USER}(?!hate to (?:bother|ask|say|admit|interrupt|complain|be)\b)(?:hate|dislike|detest|loathe"
         rf"|despise|abhor"
         rf"|resent|can't stand|cannot stand|distrust)\b(?! (?:that|this|it|them|those|these)\b\W*$)"
+        r"|(?<![\w'])(?:I|we)(?:'ve| have) never (?:liked|loved|enjoyed|cared for|trusted|seen the (?:appeal|point)"
+        r"|been (?:an?|into"
+        r"|fond|keen|one for))\b(?! (?:to|in)\b)"
         r"|^as someone who (?:\w+ ){0,2}(?:avoids?|hates?|dislikes?|can't|doesn't|does not|never|refuses?)\b"
         r"|^(?:hate|dislike|can't stand|not a (?:big |huge )?fan of|not into)\b",
         "negative",
@@ -212,7 +216,7 @@ LIKES = (
         r"|favou?red|hated"
         r"|dreamed|been (?:a (?:\w+ )?fan|into|fascinated|passionate|drawn|fond|obsessed|a huge))\b"
         rf"|{USER_IS}(?:really |also )?(?:into (?!a |the (?:\w+ ){{0,2}}(?:phase|stage))\w|fond of|keen on"
-        rf"|crazy about|passionate about|obsessed with (?!those|this|that|it|these)|fascinated by"
+        rf"|(?:crazy|mad) (?:about|for)|passionate about|obsessed with (?!those|this|that|it|these)|fascinated by"
         r"|partial to|hooked on|in love with|a sucker for|drawn to|enamou?red|addicted to|"
         r"an? (?:\w+ ){0,3}(?:fan|lover|enthusiast|admirer|advocate|supporter|proponent|addict|buff|aficionado"
         r"|fanatic|geek"
