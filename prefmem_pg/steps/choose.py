@@ -1,7 +1,7 @@
 """What to do with a candidate, given what is near it: pure functions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from prefmem_pg.domain.preferences import Action, Candidate, Preference, Verdict
@@ -35,6 +35,8 @@ class Choice:
     replaced: tuple[Preference, ...] = ()
     is_late: bool = False
     """The candidate is older than the target that contradicts it: it goes into history and changes nothing."""
+    reactivates: bool = False
+    """The target waits or is archived, and becomes current."""
 
 
 def choose_action(candidate: Candidate, views: Sequence[View]) -> Choice:
@@ -51,11 +53,29 @@ def choose_action(candidate: Candidate, views: Sequence[View]) -> Choice:
     if same:
         why = "the same statement" if exact else same[0].verdict.reason
         return Choice(action="duplicate", reason=why, target=same[0].preference)
-    for view in views:
-        if view.is_exact and view.preference.status in ("resolving", "archived"):
-            why = "waits for review already" if view.preference.status == "resolving" else "said again"
-            return Choice(action="duplicate", reason=why, target=view.preference)
-    return _choose_change(candidate, [view for view in views if _is_current(view)])
+    current = [view for view in views if _is_current(view)]
+    for status in ("resolving", "archived"):
+        for view in views:
+            if view.is_exact and view.preference.status == status:
+                return _choose_return(candidate, view.preference, current)
+    return _choose_change(candidate, current)
+
+
+def _choose_return(candidate: Candidate, row: Preference, views: Sequence[View]) -> Choice:
+    """Choose for a row of the very same statement that is not current: the user's own word makes it so.
+
+    It then ends what it contradicts, as a new statement would. A guess changes nothing that waits, and brings back
+    what is archived only where nothing stands against it.
+    """
+    if row.status == "resolving" and _needs_review(candidate):
+        return Choice(action="duplicate", reason="waits for review already", target=row)
+    change = _choose_change(candidate, views)
+    if change.is_late or (change.action == "review" and any(view.verdict.relation == "changed" for view in views)):
+        return change
+    if change.action == "superseded":
+        return replace(change, target=row, reactivates=True)
+    reason = "the user said it" if row.status == "resolving" else "said again"
+    return Choice(action="duplicate", reason=reason, target=row, reactivates=True)
 
 
 def _choose_change(candidate: Candidate, views: Sequence[View]) -> Choice:

@@ -91,11 +91,28 @@ class Plan:
             if target.kind == candidate.kind == "goal" and _adds_context(candidate):
                 self.tell(target, candidate.context, reason="said again, with a request")
                 target = self.current(target)
-            if target.status == "archived":
-                restored = replace(target, status="activated", updated_at=self.now, run_id=self.run_id)
-                self.change(target, restored, "restore", choice.reason, {})
+            if choice.reactivates:
+                target = self._reactivate(candidate, target, choice.reason, {})
         action: Action = "review" if target.status == "resolving" else choice.action
         self.outcomes.append(Outcome(action, target.preference_id, choice.reason))
+
+    def _reactivate(
+        self, candidate: Candidate, row: Preference, reason: str, details: dict[str, Any], *, context: str = ""
+    ) -> Preference:
+        """Make a row current that waited or was archived, as said now; return it."""
+        is_over = row.expires_at is not None and row.expires_at <= self.now
+        said = replace(
+            row,
+            status="activated",
+            kind=candidate.kind if row.kind == "implicit" else row.kind,
+            confidence=max(row.confidence, candidate.confidence),
+            context=join_texts([row.context, context]),
+            expires_at=candidate.expires_at if is_over else row.expires_at,
+            updated_at=self.now,
+            run_id=self.run_id,
+        )
+        self.change(row, said, "approve" if row.status == "resolving" else "restore", reason, details)
+        return self.current(said)
 
     def _insert(
         self,
@@ -122,21 +139,29 @@ class Plan:
             self._insert_into_history(candidate, choice, vector, details=details)
             return
         replaced = [self.current(preference) for preference in choice.replaced]
-        before = [journey(preference, candidate.language) for preference in replaced]
-        told = replace(candidate, context=join_texts([candidate.context, *before]))
-        row = self._insert(told, choice, vector, status="activated", details=details)
+        before = join_texts([journey(preference, candidate.language) for preference in replaced])
+        if choice.target is None:
+            told = replace(candidate, context=join_texts([candidate.context, before]))
+            row = self._insert(told, choice, vector, status="activated", details=details)
+            self.outcomes.pop()
+        else:
+            known = self.current(choice.target)
+            self.repeats.append((known.preference_id, candidate.evidence))
+            self.repeated[known.preference_id] = known
+            row = self._reactivate(candidate, known, choice.reason, details, context=before)
+        since = row.valid_from if choice.target is None else candidate.valid_from or self.now
         for old in replaced:
             ended = replace(
                 old,
                 status="superseded",
                 superseded_by=row.preference_id,
-                valid_to=max(row.valid_from, old.valid_from),
+                valid_to=max(since, old.valid_from),
                 updated_at=self.now,
                 run_id=self.run_id,
             )
             self.change(old, ended, "supersede", choice.reason, details)
-        outcome = self.outcomes.pop()
-        self.outcomes.append(replace(outcome, superseded=tuple(old.preference_id for old in replaced)))
+        ids = tuple(old.preference_id for old in replaced)
+        self.outcomes.append(Outcome(choice.action, row.preference_id, choice.reason, ids))
 
     def _insert_into_history(
         self, candidate: Candidate, choice: Choice, vector: NDArray[np.float32] | None, *, details: dict[str, Any]

@@ -12,7 +12,7 @@ from prefmem_pg.errors import Conflict, InvalidInput
 
 _BOOKKEEPING: Final = frozenset({"version", "updated_at", "run_id", "confidence", "mention_count"})
 """What moves by itself: it neither keeps a change from being undone nor counts as a change."""
-_LINKED: Final = frozenset({"add", "supersede", "merge"})
+_LINKED: Final = frozenset({"add", "supersede", "merge", "approve", "restore"})
 """Changes that one decision makes to several rows, which go back together."""
 
 

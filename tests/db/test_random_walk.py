@@ -55,7 +55,7 @@ class Walk(RuleBasedStateMachine):
         elif (known := self._same(statement, "activated", "resolving", "archived")) is not None:
             row = self.rows[known]
             row.mentions += 1
-            if row.status == "archived":
+            if row.status == "archived" or (row.status == "resolving" and kind == "explicit"):
                 row.status, row.changes = "activated", row.changes + 1
             assert decision.action == ("review" if row.status == "resolving" else "duplicate")
             assert decision.preference.preference_id == known

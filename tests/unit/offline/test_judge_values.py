@@ -97,3 +97,17 @@ def test_a_fact_about_an_animal_is_the_users_own_statement(text: str) -> None:
 )
 def test_another_spelling_of_a_value_is_no_change(existing: str, candidate: str) -> None:
     assert relation(existing, candidate) != "changed"
+
+
+@pytest.mark.parametrize(
+    ("existing", "candidate", "expected"),
+    [
+        ("请把回答控制在200字以内", "请把回答写到至少200字", "changed"),
+        ("请把回答控制在200字以内", "回答不超过200字", "same"),
+        ("预算限制在三千元以内", "预算最多3000元", "same"),
+        ("Keep answers under 200 words", "Answers limited to 200 words", "same"),
+        ("Answers limited to 200 words", "Answers of at least 200 words", "changed"),
+    ],
+)
+def test_to_keep_something_within_a_number_is_an_upper_bound(existing: str, candidate: str, expected: Relation) -> None:
+    assert relation(existing, candidate) == expected
