@@ -29,6 +29,7 @@ class Settings:
     dedup_mode: str = "fast"
     dedup_across_kinds: bool = True
     search_threshold: float = 0.0
+    large_user_rows: int = 20_000
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -46,6 +47,7 @@ class Settings:
             dedup_mode=_choice(env, "PREFMEM_DEDUP_MODE", DEDUP_MODES),
             dedup_across_kinds=_switch(env, "PREFMEM_DEDUP_ACROSS_KINDS", default=True),
             search_threshold=_fraction(env, "PREFMEM_SEARCH_THRESHOLD", default=0.0),
+            large_user_rows=_whole_number(env, "PREFMEM_LARGE_USER_ROWS", default=20_000),
         )
 
 
@@ -74,3 +76,10 @@ def _fraction(env: Mapping[str, str], name: str, *, default: float) -> float:
     if not 0 <= value <= 1:
         raise ConfigurationError(f"{name} is {raw!r}; it must be a number from 0 to 1")
     return value
+
+
+def _whole_number(env: Mapping[str, str], name: str, *, default: int) -> int:
+    raw = (env.get(name) or "").strip()
+    if raw and not (raw.isascii() and raw.isdigit() and int(raw) > 0):
+        raise ConfigurationError(f"{name} is {raw!r}; it must be a whole number above 0")
+    return int(raw) if raw else default

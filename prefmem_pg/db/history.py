@@ -1,6 +1,6 @@
 """The repository of what explains a preference: its versions, evidence and usage."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -140,18 +140,21 @@ class HistoryRepository:
             found.setdefault(row["preference_id"], []).append(_as_evidence(row))
         return found
 
-    def count_use(self, user_id: str, preference_ids: Sequence[UUID], *, at: datetime) -> None:
-        """Count one more search that returned these preferences."""
-        if not preference_ids:
+    def count_use(self, user_id: str, uses: Mapping[UUID, int], *, at: datetime) -> None:
+        """Add to how many searches have returned each of these preferences; those that are gone are left out."""
+        if not uses:
             return
+        columns = {"preference_id": "uuid", "uses": "integer"}
         statement = (
             "INSERT INTO prefmem.preference_usage AS u (user_id, preference_id, access_count, last_accessed_at)"
-            " SELECT p.user_id, p.preference_id, 1, CAST(:at AS timestamptz) FROM prefmem.preferences p"
-            " WHERE p.user_id = :user_id AND p.preference_id = ANY(:ids) ORDER BY p.preference_id"
-            " ON CONFLICT (user_id, preference_id) DO UPDATE SET access_count = u.access_count + 1,"
+            f" SELECT p.user_id, p.preference_id, r.uses, CAST(:at AS timestamptz) FROM {recordset(columns)}"
+            " JOIN prefmem.preferences p ON p.user_id = :user_id AND p.preference_id = r.preference_id"
+            " ORDER BY p.preference_id"
+            " ON CONFLICT (user_id, preference_id) DO UPDATE SET access_count = u.access_count + excluded.access_count,"
             " last_accessed_at = greatest(u.last_accessed_at, excluded.last_accessed_at)"
         )
-        self.session.execute(text(statement), {"user_id": user_id, "ids": list(preference_ids), "at": at})
+        rows = [{"preference_id": preference_id, "uses": count} for preference_id, count in uses.items()]
+        self.session.execute(text(statement), {"user_id": user_id, "rows": as_json_parameter(rows), "at": at})
 
     def _insert(self, table: str, columns: dict[str, str], rows: Sequence[dict[str, Any]]) -> None:
         names = ", ".join(columns)

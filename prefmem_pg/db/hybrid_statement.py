@@ -40,12 +40,14 @@ means AS MATERIALIZED (
     -(q.q <#> s.memory_mean) AS q_mean, -(s.memory_mean <#> s.memory_mean) AS mean_squared,
     CASE WHEN {language} = 'zh' THEN 0 ELSE {hub_weight} END AS hub_en,
     CASE WHEN {language} = 'zh' THEN {hub_weight} ELSE 0 END AS hub_zh,
-    me.by_index AND s.row_count >= {index_share} * me.n AS by_index
+    me.by_index AND s.row_count >= {index_share} * me.n AS by_index,
+    greatest(2 * {limit}, ceil({pool} * s.row_count / greatest(me.n, 1)))::bigint AS reach
   FROM stats s CROSS JOIN question q CROSS JOIN me
   WHERE s.memory_mean IS NOT NULL
 ),
--- The index orders by q.e, without the mean and its 1 / |e - m|; within one language that is nearly the same order,
--- so as many as the pool holds are taken from it for each language and scored exactly.
+-- The index orders by q.e, without the mean and its 1 / |e - m|; within one language that is nearly the same order. So
+-- several times as many as are asked for are taken from it for each language, in proportion to its rows, and scored
+-- exactly. Each further row costs the index scan about a hundredth of its start; each of another language as much.
 nearest AS MATERIALIZED (
   SELECT e.preference_id, {score} AS semantic
   FROM means m
@@ -55,14 +57,14 @@ nearest AS MATERIALIZED (
     WHERE e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND e.in_hnsw AND e.language = m.language
       AND {sees} {filter_index}
     ORDER BY CAST(e.embedding AS halfvec({dimensions})) <#> m.q
-    LIMIT {pool}
+    LIMIT m.reach
   ) e
   WHERE (SELECT by_index FROM me) AND m.by_index
 ),
 -- Fewer than asked for: dead rows, or a filter that hid what the index had to offer. Then all are compared.
 way AS MATERIALIZED (
   SELECT me.by_index, count(*) FILTER (WHERE m.by_index) > 0
-      AND (SELECT count(*) FROM nearest) < {pool} * count(*) FILTER (WHERE m.by_index) AS is_short,
+      AND (SELECT count(*) FROM nearest) < sum(m.reach) FILTER (WHERE m.by_index) AS is_short,
     NOT coalesce(bool_and(m.by_index), false) AS has_others
   FROM me LEFT JOIN means m ON true
   GROUP BY me.by_index

@@ -51,6 +51,12 @@ class UserRows:
         statement = "SELECT user_id FROM prefmem.users WHERE user_id = ANY(:ids) ORDER BY user_id FOR KEY SHARE"
         return list(self.session.scalars(text(statement), {"ids": sorted(user_ids)}))
 
+    def hold_user(self, user_id: str) -> datetime | None:
+        """Keep a user from being erased until the end of the transaction; return since when they are known, or None."""
+        statement = "SELECT created_at FROM prefmem.users WHERE user_id = :user_id FOR KEY SHARE"
+        since: datetime | None = self.session.scalar(text(statement), {"user_id": user_id})
+        return since
+
     def lock_known_user(self, user_id: str) -> UserState | None:
         """Lock the user's row until the end of the transaction; None when there is none: never seen, or erased."""
         return self._state(f"{_STATE} FOR NO KEY UPDATE", user_id)

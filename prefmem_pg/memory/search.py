@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from prefmem_pg.db.filters import compile_filter, compile_message_filter
+from prefmem_pg.db.session import Database
 from prefmem_pg.domain.profile import check_override
 from prefmem_pg.domain.search import MessageHit, Recall, SearchHit
 from prefmem_pg.domain.text import check_id
@@ -12,10 +13,12 @@ from prefmem_pg.domain.times import aware_or_none
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.memory.preferences import Filter
+from prefmem_pg.steps.learn import Lesson, Lessons
 from prefmem_pg.steps.profile import read_profile
 from prefmem_pg.steps.recall import SAFETY_SHOWN, compose, safety_first, worth_showing
-from prefmem_pg.steps.retrieve import check_limit, check_score, learn_from, prepare_question, rerank_hits, retrieve
+from prefmem_pg.steps.retrieve import check_limit, check_score, prepare_question, rerank_hits, retrieve
 from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
+from prefmem_pg.wiring import Parts
 
 RECALL_CANDIDATES: Final = 30
 """How many hits recall() looks at; the token budget decides how many of them are shown."""
@@ -23,6 +26,29 @@ RECALL_CANDIDATES: Final = 30
 
 class Search(Opening):
     """The part of PreferenceMemory that finds preferences for a question."""
+
+    def __init__(self, database: Database, **parts: Any) -> None:  # Any: the parts of Opening
+        super().__init__(database, **parts)
+        self._lessons = Lessons(database)
+
+    def flush(self) -> None:
+        """Write what searches have taught: how often preferences were found, and what questions are like.
+
+        That waits for about a second, off the way of the searches, and is written by the next one, by every call that
+        is no search, by ``close`` and at the process's normal exit.
+        """
+        self._ready()
+
+    def close(self) -> None:
+        """Write what searches have taught; close the connections (not the host's own engine's). May be called twice."""
+        if not self._is_closed:
+            self._lessons.flush()
+        super().close()
+
+    def _ready(self) -> Parts:
+        parts = super()._ready()
+        self._lessons.flush()
+        return parts
 
     def search(
         self,
@@ -43,7 +69,7 @@ class Search(Opening):
         list. An unknown user has none. ``learn=False`` leaves usage counts and running means alone. ``exact=True``
         compares all of a large user's vectors instead of asking the index for the nearest.
         """
-        parts = self._ready()
+        parts = super()._ready()
         check_id("user_id", user_id)
         least = check_score(parts.settings.search_threshold if min_score is None else min_score)
         wanted, condition, at = check_limit(limit), compile_filter(filter), aware_or_none("now", now)
@@ -62,8 +88,17 @@ class Search(Opening):
         if rerank and parts.reranker is not None:
             hits, _ = rerank_hits(hits, query, parts.reranker)
         if learn:
-            ids = [hit.preference.preference_id for hit in hits]
-            learn_from(self.database, user_id, question, ids, model_id=parts.model_id, at=at or datetime.now(UTC))
+            asked_at = datetime.now(UTC)
+            self._lessons.add(
+                Lesson(
+                    user_id=user_id,
+                    question=question,
+                    preference_ids=[hit.preference.preference_id for hit in hits],
+                    model_id=parts.model_id,
+                    at=at or asked_at,
+                    asked_at=asked_at,
+                )
+            )
         return hits
 
     def search_messages(
@@ -80,7 +115,7 @@ class Search(Opening):
         Words, meaning, neighbours in the dialog, and speakers and periods that the question names all count. Messages
         without a vector (see ``embed_missing``) are found by their words and by what stands beside them.
         """
-        parts = self._ready()
+        parts = super()._ready()
         check_id("user_id", user_id)
         wanted, condition, at = check_limit(limit), compile_message_filter(filter), aware_or_none("now", now)
         question = prepare_message_question(_as_query(query), parts.embedder, parts.bank())

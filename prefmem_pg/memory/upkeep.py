@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
+from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.steps.embed import EmbedReport, embed_missing
+from prefmem_pg.steps.promote import PromotionReport, promote_large_users
 
 
 class Upkeep(Opening):
@@ -17,6 +19,21 @@ class Upkeep(Opening):
         return embed_missing(
             self.database, parts.embedder, parts.bank, model_id=parts.model_id, user_id=user_id, on_batch=on_batch
         )
+
+    def promote_large_users(
+        self, *, threshold: int | None = None, on_batch: Callable[[int], None] | None = None
+    ) -> PromotionReport:
+        """Put the vectors of users with at least ``threshold`` preferences into the HNSW index; return the counts.
+
+        By default from the setting, 20,000 rows: below, comparing all of a user's vectors is quicker and exact. Their
+        later preferences go in by themselves. Some hundred rows a second; resumable, and running it again changes
+        nothing. Let the server vacuum prefmem.preference_embeddings afterwards.
+        """
+        parts = self._ready()
+        least = parts.settings.large_user_rows if threshold is None else threshold
+        if isinstance(least, bool) or not isinstance(least, int) or least < 1:
+            raise InvalidInput(f"threshold must be a whole number above 0, not {least!r}")
+        return promote_large_users(self.database, model_id=parts.model_id, threshold=least, on_batch=on_batch)
 
     def stats(self) -> dict[str, int]:
         """Return exact counts: users, messages, preferences by status, and work that waits or failed."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from prefmem_pg.db.filters import CompiledFilter
 from prefmem_pg.db.hybrid import search_preferences
 from prefmem_pg.db.rows import as_preference
-from prefmem_pg.db.session import Database, Repositories
+from prefmem_pg.db.session import Database
 from prefmem_pg.domain.preferences import Evidence
 from prefmem_pg.domain.search import Explanation, SearchHit
 from prefmem_pg.domain.text import clean_text, detect_language, statement_hash
@@ -97,17 +97,6 @@ def retrieve(
     return [_as_hit(row) for row in rows]
 
 
-def learn_from(
-    database: Database, user_id: str, question: Question, preference_ids: list[UUID], *, model_id: int, at: datetime
-) -> None:
-    """Count the use of what was found and let the question move the user's mean; nothing for an unknown user."""
-    with database.transaction(user_id=user_id) as repositories:
-        if not repositories.preferences.hold_users([user_id]):
-            return
-        repositories.history.count_use(user_id, preference_ids, at=at)
-        _learn(repositories, user_id, question, model_id=model_id, at=at)
-
-
 def rerank_hits(hits: list[SearchHit], query: str, reranker: RerankModel) -> tuple[list[SearchHit], str | None]:
     """Return the hits in the reranker's order, or in their own with the reason when it fails."""
     try:
@@ -116,18 +105,6 @@ def rerank_hits(hits: list[SearchHit], query: str, reranker: RerankModel) -> tup
         return hits, f"kept the order of the search: {exc}"
     order = sorted(range(len(hits)), key=lambda i: (-scores[i], hits[i].preference.preference_id))
     return [hits[i] for i in order], None
-
-
-def _learn(repositories: Repositories, user_id: str, question: Question, *, model_id: int, at: datetime) -> None:
-    repositories.embeddings.learn_question(
-        user_id,
-        question.raw,
-        question.shipped_mean,
-        language=question.language,
-        scope="preference",
-        model_id=model_id,
-        at=at,
-    )
 
 
 def _as_hit(row: Mapping[str, Any]) -> SearchHit:  # Any: the columns of a search

@@ -158,6 +158,7 @@ def test_use_is_counted_unless_told_otherwise(
 
     filled.search(user_id, "coffee", limit=2)
     filled.search(user_id, "咖啡", limit=2)
+    filled.flush()
 
     assert (untouched, count(rolled_back, used, u=user_id)) == (0, 4)
 
