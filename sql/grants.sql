@@ -74,7 +74,8 @@ GRANT SELECT (statement, context, entities, tags, metadata) ON prefmem.preferenc
 GRANT SELECT (user_id, preference_id, message_id, start_offset, end_offset, run_id, created_at)
 ON prefmem.preference_evidence TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT (quote) ON prefmem.preference_evidence TO prefmem_analyst_text;
-GRANT SELECT (user_id, message_id, dialog_id, role, occurred_at, occurred_at_is_assumed, ingested_at, source)
+GRANT SELECT (user_id, message_id, dialog_id, role, occurred_at, occurred_at_is_assumed, ingested_at, source,
+  read_by_run_id)
 ON prefmem.messages TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT (author) ON prefmem.messages TO prefmem_analyst_text;
 GRANT SELECT (user_id, version_id, preference_id, version, event, actor, run_id, at)
@@ -89,9 +90,34 @@ GRANT SELECT (user_id, run_id, dialog_id, extractor, extractor_version, model, p
   counts, started_at, finished_at)
 ON prefmem.extraction_runs TO prefmem_analyst, prefmem_analyst_text;
 
+GRANT SELECT (user_id, dialog_id, session_id, source, started_at, ended_at)
+ON prefmem.dialogs TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (user_id, summary_id, language) ON prefmem.summaries TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (user_id, preference_id, model_id)
+ON prefmem.preference_embeddings TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (user_id, message_id, model_id)
+ON prefmem.message_embeddings TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (user_id, summary_id, model_id)
+ON prefmem.summary_embeddings TO prefmem_analyst, prefmem_analyst_text;
+-- A vector tells nearly what its text tells, and postings are words: for those alone who may read the text.
+GRANT SELECT (embedding, is_active) ON prefmem.preference_embeddings TO prefmem_analyst_text;
+GRANT SELECT ON prefmem.preference_terms TO prefmem_analyst_text;
+GRANT SELECT (user_id, call_id, purpose, provider, model, input_tokens, output_tokens, cache_read_tokens,
+  cache_write_tokens, latency_ms, outcome, cost_usd, run_id, at)
+ON prefmem.llm_calls TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT ON prefmem.llm_prices, prefmem.embedding_models TO prefmem_analyst, prefmem_analyst_text;
+
 GRANT SELECT ON
+  prefmem.dialog_extraction,
+  prefmem.embedding_coverage,
+  prefmem.llm_cost_daily,
+  prefmem.cost_per_preference,
+  prefmem.topic_trends,
   prefmem.active_preferences_without_text,
   prefmem.preference_history_without_text,
+  prefmem.preference_changes_without_text,
+  prefmem.staleness_without_text,
+  prefmem.related_preferences_without_text,
   prefmem.review_queue_without_text,
   prefmem.user_profile_without_text,
   prefmem.evidence_trail_without_text
@@ -99,6 +125,9 @@ TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT ON
   prefmem.active_preferences,
   prefmem.preference_history,
+  prefmem.preference_changes,
+  prefmem.staleness,
+  prefmem.related_preferences,
   prefmem.review_queue,
   prefmem.user_profile,
   prefmem.evidence_trail
@@ -113,6 +142,20 @@ TO prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
 -- What the store believed at a time: it reads the version states, so analysts need the role that may see text.
 GRANT EXECUTE ON FUNCTION prefmem.preferences_as_of(text, timestamptz)
 TO prefmem_app, prefmem_pipeline, prefmem_analyst_text;
+
+-- Prices of calls: the cost views call it.
+GRANT EXECUTE ON FUNCTION prefmem.call_cost(integer, integer, integer, integer, numeric, numeric, numeric, numeric)
+TO prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
+
+-- Words of one user: under row-level security the application finds its own.
+GRANT EXECUTE ON FUNCTION prefmem.search_preferences_text(text, text, integer)
+TO prefmem_app, prefmem_pipeline, prefmem_analyst_text;
+
+-- Comparisons by meaning: they read vectors, and similar_users those of every user.
+GRANT EXECUTE ON FUNCTION
+  prefmem.similar_preferences(text, uuid, integer),
+  prefmem.similar_users(text, uuid, integer)
+TO prefmem_pipeline, prefmem_analyst_text;
 
 -- Erasure: each runs with the caller's own rights, so the application reaches its user's rows alone.
 GRANT EXECUTE ON FUNCTION

@@ -26,3 +26,22 @@ LEFT JOIN prefmem.extraction_runs r
 
 COMMENT ON VIEW prefmem.evidence_trail IS
   'Why it is believed: the very words of the messages that support each preference, and the run that found them';
+
+COMMENT ON COLUMN prefmem.evidence_trail.user_id IS 'The user whom this row belongs to';
+COMMENT ON COLUMN prefmem.evidence_trail.preference_id IS 'The preference that is supported';
+COMMENT ON COLUMN prefmem.evidence_trail.kind IS
+  'explicit (said), implicit (inferred), fact (circumstance), goal (wish or plan) or experience (what worked)';
+COMMENT ON COLUMN prefmem.evidence_trail.status IS 'activated, resolving, rejected, archived, superseded or deleted';
+COMMENT ON COLUMN prefmem.evidence_trail.statement IS 'The preference in the user''s words; NULL: deleted';
+COMMENT ON COLUMN prefmem.evidence_trail.message_id IS 'The message that supports it';
+COMMENT ON COLUMN prefmem.evidence_trail.dialog_id IS 'The dialog that the message belongs to';
+COMMENT ON COLUMN prefmem.evidence_trail.role IS
+  'user, assistant, other (a person who is not the user), system or tool';
+COMMENT ON COLUMN prefmem.evidence_trail.author IS 'Name of the speaker; NULL: not given';
+COMMENT ON COLUMN prefmem.evidence_trail.occurred_at IS 'When it was said';
+COMMENT ON COLUMN prefmem.evidence_trail.start_offset IS 'Where the quote starts in the message, in characters';
+COMMENT ON COLUMN prefmem.evidence_trail.end_offset IS 'Where it ends: one after the last character';
+COMMENT ON COLUMN prefmem.evidence_trail.quote IS 'The words of the message at that place';
+COMMENT ON COLUMN prefmem.evidence_trail.run_id IS 'The run that found it; NULL: a direct call';
+COMMENT ON COLUMN prefmem.evidence_trail.extractor_version IS
+  'Name and version of the extractor that found it; NULL: a direct call';

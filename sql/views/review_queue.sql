@@ -36,3 +36,26 @@ WHERE p.status = 'resolving';
 
 COMMENT ON VIEW prefmem.review_queue IS
   'What waits for a person: preferences that were inferred or are not sure enough, with the reason';
+
+COMMENT ON COLUMN prefmem.review_queue.user_id IS 'The user whom this row belongs to';
+COMMENT ON COLUMN prefmem.review_queue.preference_id IS 'Id of the preference; it stays when the wording is updated';
+COMMENT ON COLUMN prefmem.review_queue.kind IS
+  'explicit (said), implicit (inferred), fact (circumstance), goal (wish or plan) or experience (what worked)';
+COMMENT ON COLUMN prefmem.review_queue.statement IS 'The preference in the user''s words';
+COMMENT ON COLUMN prefmem.review_queue.context IS
+  'Short summary that surrounds it: reason, journey, requests of a goal';
+COMMENT ON COLUMN prefmem.review_queue.polarity IS 'positive, negative or neutral';
+COMMENT ON COLUMN prefmem.review_queue.topic IS 'Topic id, such as food or travel; NULL: none found';
+COMMENT ON COLUMN prefmem.review_queue.language IS 'Language of the statement by script: en, zh, ja or ko';
+COMMENT ON COLUMN prefmem.review_queue.confidence IS 'How sure it is, 0 to 1';
+COMMENT ON COLUMN prefmem.review_queue.importance IS 'How much it matters, 0 to 1';
+COMMENT ON COLUMN prefmem.review_queue.sensitivity IS 'none, health, finance or identity: the last three need consent';
+COMMENT ON COLUMN prefmem.review_queue.is_safety IS 'An allergy or the like: always recalled, never decays';
+COMMENT ON COLUMN prefmem.review_queue.mention_count IS 'How many times the user has stated it';
+COMMENT ON COLUMN prefmem.review_queue.evidence_count IS 'How many message spans support it';
+COMMENT ON COLUMN prefmem.review_queue.reason IS 'Why it waits: the reason of its last change';
+COMMENT ON COLUMN prefmem.review_queue.created_at IS 'When it was stored';
+COMMENT ON COLUMN prefmem.review_queue.updated_at IS 'When it last changed';
+COMMENT ON COLUMN prefmem.review_queue.source IS 'Where it came from: api, or an importer''s name';
+COMMENT ON COLUMN prefmem.review_queue.dialog_id IS 'The dialog that it came from; NULL: none';
+COMMENT ON COLUMN prefmem.review_queue.version IS 'Raised by every change; a stale one is a conflict';
