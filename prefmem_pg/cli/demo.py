@@ -40,11 +40,11 @@ class Question(NamedTuple):
 
 SAMPLE_USERS: Final = ("ana", "kenji", "lihua")
 SAMPLE_QUESTIONS: Final = (
-    Question("ana", "What must not be in Saturday's dinner?"),
-    Question("ana", "她出门旅行喜欢怎么走？"),
+    Question("ana", "Which seafood and sauces must be left out of her dinner?"),
+    Question("ana", "她旅行时更喜欢坐火车还是飞机？"),
     Question("kenji", "How should code be written for him?"),
     Question("lihua", "他现在还吃辣吗？"),
-    Question("lihua", "How does he like answers to technical questions?"),
+    Question("lihua", "他喝咖啡有什么习惯？"),
 )
 
 

@@ -81,11 +81,8 @@ def is_bare(text: str) -> bool:
 
 def is_fragment(text: str) -> bool:
     """Say whether a text is one of the short "no tabs", "carry-on only" and "不加糖的", which lean on others."""
-    return (
-        bool(_CHINESE_FRAGMENT.match(text))
-        or (bool(_FRAGMENT.match(text))
-        and len(text.split()) <= _FRAGMENT_WORDS
-        and not _I.search(text))
+    return bool(_CHINESE_FRAGMENT.match(text)) or (
+        bool(_FRAGMENT.match(text)) and len(text.split()) <= _FRAGMENT_WORDS and not _I.search(text)
     )
 
 

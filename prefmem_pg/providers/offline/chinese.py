@@ -44,6 +44,7 @@ _HEDGES = re.compile(
     r"^(?:除了|除非|只是|尤其|特别是|比如|例如|还有|以及|前提是|哪怕|但(?:是)?(?:不能|不要|别|只|要)"
     r"|不过(?:不能|不要|别|只|要))"
 )
+_UNFINISHED = re.compile(r"(?:别|不要|不用|不|请|都|莫|勿|再)$")
 _CONTINUES = re.compile(r"^(?:从不|从来不|也不|并且|不加|不放|而且)")
 _CARRIES_OUT = re.compile(r"^(?:先|再|然后|直接|用|要|都|一律|尽量|最好|不要|别|不许)")
 
@@ -72,16 +73,14 @@ def read_chinese(sentence: Span) -> list[Finding]:
         ):
             match = None
         if match:
-            end = (
-                min(body.end, body.start + request_start(body.text))
-                if request_start(body.text) >= match.end
-                else body.end
-            )
+            end = body.start + _told_until(body.text, match)
             previous = findings[-1] if findings else None
             if previous and _continues(previous, match, clause, clauses[index - 1]):
                 findings[-1] = replace(previous, end=end)
             else:
                 start = glued.start if glued else body.start
+                if match.cue.is_safety and index and _is_of_a_relative(body.text, clauses[index - 1].text):
+                    start = clauses[index - 1].start
                 findings.append(Finding(start, end, match.cue, reason=reason, is_safety=match.cue.is_safety))
             glued = reason = None
         elif because and findings:
@@ -100,6 +99,17 @@ def _without_fillers(clause: Span) -> Span | None:
     cut = match.end() if match else 0
     text = clause.text[cut:]
     return Span(clause.start + cut, clause.end, text) if text else None
+
+
+def _told_until(text: str, match: CueMatch) -> int:
+    """Return where a request begins behind the cue; "别给我订" is no request but what is not to be done."""
+    cut = request_start(text)
+    return cut if cut >= match.end and not _UNFINISHED.search(text[:cut]) else len(text)
+
+
+def _is_of_a_relative(text: str, before: str) -> bool:
+    """Say whether a danger without a subject is that of the relative in the clause before ("我女儿五岁，花生过敏")."""
+    return bool(re.search(rf"我(?:家|的)?{_OTHERS}", before)) and not re.search(rf"我|{_OTHERS}", text)
 
 
 def _telling_cue(body: Span, *, is_marked: bool) -> CueMatch | None:

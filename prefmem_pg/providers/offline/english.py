@@ -22,7 +22,9 @@ _FILLER = re.compile(
     r"|be aware|know)(?: that)?(?= (?:I|I'm|I've|my|we|our)\b)|you know(?=,| I\b)|look(?=,)|listen(?=,)"
     r"|(?:like|as) I (?:said|mentioned)|one more thing|another thing|the thing is(?: that)?|in fact|plus"
     r"|I mean|I guess|I think(?: that)?(?= (?:I|my)\b)|I have to say|I must say"
-    r"|unfortunately|sadly|lol|haha+|while|whereas|too bad|fun fact|quick note|right|say(?=,)|obviously"
+    r"|(?:(?:fun|funny|quick|small|big|short|another) )?update(?=:)|surprise(?=[:!])|(?:a )?heads[- ]up(?=[,:])"
+    r"|good news(?=[,:])|unfortunately|sadly|lol|haha+|while|whereas|too bad|fun fact|quick note|right|say(?=,)"
+    r"|obviously"
     r"|great(?=[,!])|perfect(?=[,!]))[\s,.:!;—-]*(?<=[\s,.:!;—-]))+",
     re.IGNORECASE,
 )

@@ -132,7 +132,7 @@ HABITS = (
         rf"|bike|train|boulder|climb|work|write|listen to|watch|buy|make|sleep|pay|shop|take|knit|sing"
         rf"|practi[sc]e|post|keep|log|speak|do|got)\b(?! (?:this|that|it)\b)[^.?]{{0,60}}\b(?:for everything"
         rf"|in everything(?: else)?"
-        rf"|for all of|every (?:day|morning|night|evening|week|weekday|weekend|sunday|monday|friday|saturday"
+        rf"|for all of(?: it| them| my \w+)?|every (?:day|morning|night|evening|week|weekday|weekend|sunday|monday|friday|saturday"
         rf"|time)|all day|all the time"
         rf"|almost only|(?:once|twice|three times|four times|\w+ times) a (?:day|week|month)|(?:two|three|four"
         rf"|five|\w+) (?:mornings|evenings|nights|days) a week|most (?:days|mornings|nights|evenings)"

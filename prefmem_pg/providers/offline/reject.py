@@ -74,7 +74,7 @@ _REPORTED = re.compile(
     r"|sister|brother|boss|colleagues?|doctor)\s+(?:\w+ly |always |keeps? )?"
     r"(?:says?|thinks?|told|claims?|said|believes?|thought|saying|assumes?|insists?)\b(?: me| us)?(?: that)? (?:I|we)\b"
     r"|(?:以为|(?<!我)说|传|认为|猜|都说)我(?:不|喜|爱|讨|是|很|最)|\b(?:I|we) (?:like|love) (?:where|how) (?:this"
-    r"|the|that|it|we)\b|\bI never said\b|\bit's not that I\b"
+    r"|the|that|it|we)\b|\bI never said\b|\bit's not that I (?!don't|do not)"
     r"|\bI (?:can't|cannot) say I\b"
     r"|\b(?:I|we) (?:\w+ly |also )*(?:like|love|enjoy) (?:the|your|those|these) [^.]{0,60}\b(?:ideas?"
     r"|suggestions?|concepts?"

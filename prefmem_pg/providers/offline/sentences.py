@@ -29,6 +29,8 @@ _ORDER = (
 )
 _ASKING = r"(?:any|what|what's|how|where|which|who|when|do|does|can|could|would|will|should|is|are|got|have you)"
 _ENGLISH_BREAK = re.compile(
+    r"\s*[\U0001f300-\U0001faff\u2600-\u27bf]+\ufe0f?\s+(?=(?:the|I|I'm|I've|my|we|it|it's|this|that's|no|remember"
+    r"|please)\s)|"
     rf"\s*[;—–]\s*|\s+-+\s+|\s*,?\s+(?=(?:though|although|whereas|because|cuz|cause|which)\s)"
     rf"|\s*,?\s+(?=but\s)(?<!can't)(?<!nothing)(?<!anything)(?<!all)(?<!cannot)(?<!couldn't)"
     rf"|\s*,?\s+(?=so\s+(?:{_SUBJECT}|{_ASKING}|no|keep|don't)\b)|\s*,?\s+(?=(?:and|or"
@@ -36,7 +38,7 @@ _ENGLISH_BREAK = re.compile(
     rf"|\s*,\s+(?=(?:and |but |so )?{_ASKING}\b)|\s*,?\s+(?=(?:as|since)\s+(?:I|I'm|I've|it|it's|they|we|my)\b)"
     rf"|\s*,?\s+(?=(?:and|yet)\s+{_ADVERBS}{_VERBS}\b)|\s+(?=any (?:tips|advice|suggestions|recommendations|ideas)\b)"
     rf"|\s*,\s+(?=that's (?:how|what|why|when|the)\b)|\s*,\s+(?={_ORDER}\b)|\s*,\s+(?=(?!(?:and|or|but"
-    rf"|so)\b)[\w' -]{{4,50}}\b(?:drives? me|keeps? me"
+    rf"|so)\b)[\w' -]{{1,50}}\b(?:drives? me|keeps? me"
     rf"|gives? me|makes? me|is a crime|is a no\b))",
     re.IGNORECASE,
 )

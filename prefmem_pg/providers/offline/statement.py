@@ -15,7 +15,8 @@ _TAIL = re.compile(
 )
 # "And put prices …", "但肉还是不碰": what joined it to the words before; "So many" and "可乐" begin otherwise.
 _HEAD = re.compile(
-    r"(?:(?:and|but|also|ok(?:ay)?)\b[,!. ]+(?=\S+ \S)|so,? (?=(?:I|we|please|no|never|keep|don't)\b)|(?:但是|不过"
+    r"(?:(?:and|but|also|ok(?:ay)?)\b[,!. ]+(?=\S+ \S|[\u4e00-\u9fff]{2})|so,? (?=(?:I|we|please|no|never|keep"
+    r"|don't)\b)|(?:但是|不过"
     r"|所以|而且)[，,]?"
     r"|但(?=我|请|是|肉|也)|可(?=我|还是)|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d]+\s*(?=\w))+",
     re.IGNORECASE,

@@ -102,7 +102,8 @@ CONSTRAINTS = (
 DISLIKES = (
     cue(
         "double negation",
-        rf"{USER}(?:don't|do not) {ADVERB}*(?:dislike|hate)\b",
+        rf"{USER}(?:don't|do not) {ADVERB}*(?:dislike|hate)\b"
+        r"|\bit's not that (?:I|we) (?:don't|do not) (?:like|love|enjoy|want|mind)\b",
         "neutral",
         DOUBTFUL,
     ),
