@@ -18,6 +18,7 @@ from prefmem_pg.domain.text import MAX_STATEMENT_CHARACTERS
 from prefmem_pg.domain.withdrawals import Withdrawal
 from prefmem_pg.errors import PrefmemError
 from prefmem_pg.providers.offline.follow_ups import FollowUp, find_follow_ups
+from prefmem_pg.providers.offline.withdrawal_phrases import is_command
 from prefmem_pg.providers.offline.withdrawals import find_withdrawals
 from prefmem_pg.providers.protocols import Chunk, PreferenceExtractor
 from prefmem_pg.steps.chunks import as_chunk, cut_chunks
@@ -125,10 +126,8 @@ def _extract_dialog(
 def _read(extractor: PreferenceExtractor, chunk: Chunk) -> _Read:
     """Ask the extractor; a failure of any kind stays with the chunk that caused it."""
     run_id = new_id()
-    digest = hashlib.sha256()
-    for message in chunk.messages[chunk.first_new :]:
-        digest.update(message.message_id.bytes + message.content.encode())
-    input_hash = digest.digest()
+    new = chunk.messages[chunk.first_new :]
+    input_hash = hashlib.sha256(b"".join(m.message_id.bytes + m.content.encode() for m in new)).digest()
     try:
         found = extractor.extract(chunk)
     except PrefmemError as exc:
@@ -147,6 +146,7 @@ def is_sound(candidate: Candidate, chunk: Chunk) -> bool:
     said = {m.message_id: m.content for m in chunk.messages[chunk.first_new :] if m.role == "user"}
     return (
         bool(candidate.statement.strip())
+        and not is_command(candidate.statement)
         and len(candidate.statement) <= MAX_STATEMENT_CHARACTERS
         and bool(candidate.evidence)
         and all(

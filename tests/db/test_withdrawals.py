@@ -29,6 +29,7 @@ def by_statement(memory: PreferenceMemory, user_id: str) -> dict[str | None, Pre
             "I don't like fruit any more",
         ),
         ("我爱吃芒果", "我喜欢吃草莓", "我喜欢下象棋", "我不喜欢水果了，之前说的都不算。", "我不喜欢水果了"),
+        ("我喜欢苹果", "我爱吃草莓", "我喜欢下象棋", "我现在不喜欢水果了，之前说的都别记了", "我现在不喜欢水果了"),
     ],
 )
 def test_b54_what_was_said_of_a_subject_ends_and_the_rest_stays(
@@ -169,3 +170,21 @@ def test_what_it_had_replaced_counts_again(
     events = [v.event for v in memory.history(user_id, rows[before].preference_id)]
     assert events == ["add", "supersede", "restore"]
     assert memory.search(user_id, before)[0].preference == rows[before]
+
+
+@pytest.mark.parametrize(
+    ("statement", "withdrawal"),
+    [("I love black coffee", "Forget that I like coffee."), ("我喜欢喝咖啡", "把我喜欢咖啡这件事忘了吧 🙏")],
+)
+def test_a_statement_named_in_the_command_is_taken_back_and_the_command_is_no_preference(
+    memory: PreferenceMemory, user_id: str, statement: str, withdrawal: str
+) -> None:
+    talk(memory, user_id, statement, "I play chess every Sunday")
+
+    talk(memory, user_id, withdrawal, dialog_id="d-2")
+
+    rows = by_statement(memory, user_id)
+    assert {s: p.status for s, p in rows.items() if s} == {
+        statement: "archived",
+        "I play chess every Sunday": "activated",
+    }
