@@ -1,6 +1,7 @@
 """Says whether words leave out what they are about ("not after three", "一点都不吃")."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from prefmem_pg.providers.offline.topics import TopicWord, topic_words
@@ -46,6 +47,7 @@ _DOINGS: Final = (
     r"|推荐|给|来|换|习惯|念|诱惑|折腾|清静|雷打不动|风雨不改|底线|百[逛看听吃玩]不[厌腻]|无感|不起|动|少|多|整|上"
     r"|搞|弄|让|翻|天下第一|永远的神|说|需要|能行|够"
 )
+_MORE_OF_A_NAME: Final = 3
 _CHINESE_EMPTY: Final = re.compile(
     rf"下雨天|雨天|下雪天|{_TIMES}|{_DOINGS}|我们?|咱们?|你|您|自己|个人|本人|这[个种些样]?|那[个种些样]?|它们?"
     rf"|他们?|她们?"
@@ -54,6 +56,7 @@ _CHINESE_EMPTY: Final = re.compile(
     r"|哈|啊|哦|呀|着|过|是|有|在|会|能|可以?|要|想|不|没|别|莫|勿|免|最好|必须|一定|而且|但是?"
     r"|不过|所以|因为|如果|或者|或|和|跟|对|图|个|到|起|后|前|里|好|坏|下|其实|反正|当然|倒|怎么着?|什么|啥|可"
 )
+_NAME_EDGE: Final = re.compile(rf"(?:{_CHINESE_EMPTY.pattern})|[回成掉完杯份种家为把被将]|[^\u4e00-\u9fff]")
 # What may be eaten, drunk, worn: the topics of the things that go with a verb.
 _GOES_WITH: Final = (
     (re.compile(r"吃|\b(?:eats?|eating|taste)\b"), ("food",)),
@@ -95,4 +98,12 @@ def missing_thing(text: str, before: str) -> TopicWord | None:
         if (word.is_thing or (wanted and word.form == "辣")) and word.topic not in ("schedule", "family")
     ]
     fitting = [word for word in found if wanted is None or word.topic in wanted]
-    return max(fitting, key=lambda word: word.start, default=None)
+    last = max(fitting, key=lambda word: word.start, default=None)
+    return replace(last, start=_whole_name(before, last.start)) if last and _HAN.match(before, last.start) else last
+
+
+def _whole_name(text: str, start: int) -> int:
+    """Return where a Chinese name begins of which the lists know the end only ("竖琴|课")."""
+    plain = text.translate(TO_SIMPLIFIED)
+    edge = max((match.end() for match in _NAME_EDGE.finditer(plain, 0, start)), default=0)
+    return edge if 0 < start - edge <= _MORE_OF_A_NAME else start

@@ -49,7 +49,7 @@ _QUALIFIES = re.compile(
     re.IGNORECASE,
 )
 _LEANS_BACK = re.compile(r"\b(?:they|them|it|there|those|theirs)\b", re.IGNORECASE)
-_RELATIVE_NAME = re.compile(r"(?P<who>[Mm]y \w+),? (?P<name>[A-Z][a-z]+)")
+_RELATIVE_NAME = re.compile(r"(?P<who>[Mm]y \w+),? (?P<name>[A-Z][^\W\d_]+)")
 _LASTS = re.compile(r",? (?:is|are|turned|was|has|have|lives?|works?|comes?)\b")
 _OF_THEM = re.compile(r",? and (?:he|she)(?:'d|'s|'ll)?\b.*$")
 _EMPTY = re.compile(r"^\W*(?:please |just )*(?:always|never)?\W*$", re.IGNORECASE)

@@ -132,7 +132,8 @@ HABITS = (
         rf"|bike|train|boulder|climb|work|write|listen to|watch|buy|make|sleep|pay|shop|take|knit|sing"
         rf"|practi[sc]e|post|keep|log|speak|do|got)\b(?! (?:this|that|it)\b)[^.?]{{0,60}}\b(?:for everything"
         rf"|in everything(?: else)?"
-        rf"|for all of(?: it| them| my \w+)?|every (?:day|morning|night|evening|week|weekday|weekend|sunday|monday|friday|saturday"
+        rf"|for all of(?: it| them| my \w+)?|every (?:day|morning|night|evening|week|weekday|weekend|sunday|monday"
+        rf"|friday|saturday"
         rf"|time)|all day|all the time"
         rf"|almost only|(?:once|twice|three times|four times|\w+ times) a (?:day|week|month)|(?:two|three|four"
         rf"|five|\w+) (?:mornings|evenings|nights|days) a week|most (?:days|mornings|nights|evenings)"
@@ -152,7 +153,7 @@ HABITS = (
 MORE_FACTS = (
     cue(
         "tells a circumstance that lasts",
-        rf"\bmy (?:late )?{FAMILY},? (?-i:[A-Z][a-z]+)\b|\bmy {FAMILY} (?:\w+ )?(?:is|turned|just turned"
+        rf"\bmy (?:late )?{FAMILY},? (?-i:[A-Z][^\W\d_A-Z]+)\b|\bmy {FAMILY} (?:\w+ )?(?:is|turned|just turned"
         rf"|turns) (?:\w+teen|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b"
         r"|(?<![\w'])I(?:'ve| have) been (?:an? )?(?:\w+[ -]){1,4}(?:since|for (?:\w+ ){1,3}(?:years|months"
         r"|decades)|all my life|my whole life)\b|(?<![\w'])I (?:spent|worked) (?:\w+ )+(?:years|decades) (?:as"

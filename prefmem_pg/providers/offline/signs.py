@@ -27,8 +27,7 @@ _TURNS: Final = re.compile(
     r"|(?:卸|退|弃|戒)(?:载|掉|订)?了|^不"
 )
 _CANNOT_WITHOUT: Final = re.compile(
-    r"(?:没有?|离了|缺了?|少了)(?!.*的)[\u4e00-\u9fff]{1,8}(?:睡不着|活不了"
-    r"|活不下去|没法|不行)$"
+    r"(?:没有?|离了|缺了?|少了)[^的\W]{1,6}?我?(?:就|真的|根本|完全|都)?(?:睡不着|活不了|活不下去|没法|不行)\w{0,3}$"
 )
 _ROUTINE: Final = re.compile(
     r"\b(?:every|each) (?:\w+ )?(?:day|week|weekday|weekend|month|morning|evening|night|\w+day)s?\b|\b(?:once|twice"
