@@ -85,6 +85,18 @@ class HistoryRepository:
         values = {"user_id": user_id, "at": version.at, "anchor": anchor}
         return [Version(**row) for row in self.session.execute(text(statement), values).mappings()]
 
+    def list_taken_apart(self, user_id: str) -> set[frozenset[UUID]]:
+        """Return pairs of preferences of which one had ended with the other until that was undone."""
+        statement = (
+            "SELECT DISTINCT m.preference_id, CAST(m.state_after ->> 'superseded_by' AS uuid)"
+            " FROM prefmem.preference_versions v"
+            " CROSS JOIN LATERAL jsonb_array_elements_text(v.details -> 'undone') AS undone"
+            " JOIN prefmem.preference_versions m ON m.user_id = v.user_id AND m.version_id = CAST(undone AS uuid)"
+            " WHERE v.user_id = :user_id AND m.event IN ('merge', 'supersede')"
+            " AND m.state_after ->> 'superseded_by' IS NOT NULL"
+        )
+        return {frozenset(row) for row in self.session.execute(text(statement), {"user_id": user_id})}
+
     def list_as_of(self, user_id: str, at: datetime) -> list[Preference]:
         """Return the preferences that were activated at a time, as they were then, newest first."""
         statement = f"SELECT {preference_columns('p')} FROM prefmem.preferences_as_of(:user_id, :at) p"

@@ -23,6 +23,7 @@ class View:
     similarity: float | None
     is_exact: bool
     verdict: Verdict
+    is_heard: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ class Choice:
 
 
 def choose_action(candidate: Candidate, views: Sequence[View]) -> Choice:
-    """Choose by the first of: said no before, the same, richer, changed, needs review, new.
+    """Choose by the first of: said no before, read before, the same, richer, changed, needs review, new.
 
     ``views`` come in order of similarity; those that are archived or wait for review only count when their statement
     is the very same.
@@ -49,6 +50,9 @@ def choose_action(candidate: Candidate, views: Sequence[View]) -> Choice:
         if view.is_exact and view.preference.status == "rejected":
             return Choice(action="rejected", reason="a person has rejected this statement", target=view.preference)
     exact = [view for view in views if view.is_exact and view.preference.status == "activated"]
+    for view in views:
+        if view.is_heard and not exact and view.preference.status in ("superseded", "archived"):
+            return Choice(action="duplicate", reason="read before, and ended since", target=view.preference)
     same = exact or [view for view in views if view.verdict.relation == "same" and _is_current(view)]
     if same:
         why = "the same statement" if exact else same[0].verdict.reason

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from prefmem_pg.db.preferences import Probe
+from prefmem_pg.db.neighbours import Probe
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.domain.reports import ConsolidationReport

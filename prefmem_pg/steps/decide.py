@@ -10,7 +10,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.db.preferences import Neighbour, Probe
+from prefmem_pg.db.neighbours import Neighbour, Probe
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
 from prefmem_pg.domain.preferences import Candidate, Decision, Preference
@@ -181,7 +181,14 @@ class Decider:
         if not batch.candidates:
             return []
         probes = [
-            Probe(statement=c.statement, kind=c.kind, topic=c.topic, entities=c.entities, vector=v)
+            Probe(
+                statement=c.statement,
+                kind=c.kind,
+                topic=c.topic,
+                entities=c.entities,
+                vector=v,
+                message_ids=tuple(span.message_id for span in c.evidence),
+            )
             for c, v in zip(batch.candidates, batch.vectors, strict=True)
         ]
         return repositories.preferences.find_neighbours(batch.user_id, probes, model_id=self.model_id)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from prefmem_pg.db.preferences import Neighbour, Probe
+from prefmem_pg.db.neighbours import Neighbour, Probe
 from prefmem_pg.db.upkeep import Watermark
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.reports import DeduplicationReport
@@ -36,7 +36,8 @@ def deduplicate(
     """Decide pairs of current preferences anew; return the counts.
 
     What has been compared is compared again only when it or the judge has changed, so that a second run reads one mark
-    for each user and nothing else. A user for whom the judge fails is reported, and tried again by the next run.
+    for each user and nothing else. A pair that a person has taken apart by undo() stays apart. A user for whom the
+    judge fails is reported, and tried again by the next run.
     """
     total = DeduplicationReport()
     for user in list_users(decider.database, user_id):
@@ -57,6 +58,7 @@ def deduplicate_user(decider: Decider, user_id: str) -> DeduplicationReport:
     with decider.database.transaction(user_id=user_id) as repositories:
         mark = repositories.upkeep.read_watermark(user_id)
         state = repositories.preferences.read_state(user_id)
+        apart = repositories.history.list_taken_apart(user_id)
         started_at = datetime.now(UTC)
     if state is None:
         return DeduplicationReport()
@@ -69,7 +71,7 @@ def deduplicate_user(decider: Decider, user_id: str) -> DeduplicationReport:
     report = DeduplicationReport(users=1)
     verdicts = Verdicts(decider.judge)
     after: UUID | None = None
-    seen: set[frozenset[UUID]] = set()
+    seen = set(apart)
     while True:
         with decider.database.transaction(user_id=user_id) as repositories:
             rows = repositories.upkeep.list_changed(
@@ -82,6 +84,8 @@ def deduplicate_user(decider: Decider, user_id: str) -> DeduplicationReport:
             near = repositories.preferences.find_neighbours(user_id, probes, model_id=decider.model_id) if rows else []
 
         pairs = _choose([p for p, _ in rows], near, verdicts, seen, across_kinds=decider.across_kinds)
+        # Nor by way of a third one that says the same as both.
+        pairs = [p for p in pairs if frozenset((p.winner.preference_id, p.loser.preference_id)) not in apart]
 
         stored = _store(decider, user_id, pairs)
         report = report.plus(stored)
@@ -89,7 +93,7 @@ def deduplicate_user(decider: Decider, user_id: str) -> DeduplicationReport:
         if len(rows) < ROWS_A_BATCH:
             break
         after = rows[-1][0].preference_id
-    report = replace(report, compared=len(seen))
+    report = replace(report, compared=len(seen - apart))
     with decider.database.transaction(user_id=user_id) as repositories:
         # The revision that this run leaves: when others have written meanwhile, the store's is higher already.
         mark = Watermark(at=started_at, judge=judge, revision=revision if not report.skipped else -1)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from prefmem_pg.db.preferences import Neighbour
+from prefmem_pg.db.neighbours import Neighbour
 from prefmem_pg.domain.preferences import Candidate, Evidence, EvidenceSpan, Preference, Verdict
 from prefmem_pg.steps.goals import judge_goals
 from prefmem_pg.steps.plan import Plan, join_texts, journey

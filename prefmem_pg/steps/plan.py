@@ -88,7 +88,7 @@ class Plan:
         if choice.action == "duplicate":
             self.repeats.append((target.preference_id, candidate.evidence))
             self.repeated[target.preference_id] = target
-            if target.kind == candidate.kind == "goal" and _adds_context(candidate):
+            if target.status != "superseded" and target.kind == candidate.kind == "goal" and _adds_context(candidate):
                 self.tell(target, candidate.context, reason="said again, with a request")
                 target = self.current(target)
             if choice.reactivates:

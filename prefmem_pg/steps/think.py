@@ -1,14 +1,14 @@
 """Candidates and their neighbours -> a plan, one candidate after the other, so that a batch meets itself too."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.db.preferences import Neighbour
+from prefmem_pg.db.neighbours import Neighbour
 from prefmem_pg.domain.preferences import Candidate, Preference, Verdict
 from prefmem_pg.domain.text import fold
 from prefmem_pg.errors import PrefmemError
@@ -46,7 +46,7 @@ class Verdicts:
         comparisons = [
             Comparison(candidate=_statement(candidate), existing=_statement(p), similarity=s) for p, s in near
         ]
-        verdicts = list(RULES.compare(comparisons))
+        verdicts = [_unless_entailed(v, c) for v, c in zip(RULES.compare(comparisons), comparisons, strict=True)]
         if self.model is None:
             return verdicts
         keys = [(place, p.preference_id, p.version) for p, _ in near]
@@ -57,6 +57,17 @@ class Verdicts:
             answers = self.model.compare([comparisons[i] for i in grey])
             self.known |= {keys[i]: answer for i, answer in zip(grey, answers, strict=True)}
         return [self.known.get(key, verdict) for key, verdict in zip(keys, verdicts, strict=True)]
+
+
+def _unless_entailed(verdict: Verdict, comparison: Comparison) -> Verdict:
+    """Return the verdict; the same thing said less fully than it is known adds nothing."""
+    if verdict.relation != "unsure":
+        return verdict
+    turned = replace(comparison, candidate=comparison.existing, existing=comparison.candidate)
+    [other] = RULES.compare([turned])
+    if other.relation != "richer":
+        return verdict
+    return Verdict(relation="same", reason="said more fully already", certainty=other.certainty)
 
 
 def think(
@@ -87,6 +98,7 @@ def think(
                 preference=n.preference,
                 similarity=n.similarity,
                 is_exact=n.is_exact,
+                is_heard=n.is_heard,
                 verdict=told.get(n.preference.preference_id, _UNRELATED),
             )
             for n in near
@@ -117,7 +129,7 @@ def _near(
 def _as_it_stands(plan: Plan, neighbour: Neighbour, candidate: Candidate) -> Neighbour:
     current = plan.current(neighbour.preference)
     is_exact = neighbour.is_exact if current is neighbour.preference else _same_statement(candidate, current)
-    return Neighbour(preference=current, similarity=neighbour.similarity, is_exact=is_exact)
+    return replace(neighbour, preference=current, is_exact=is_exact)
 
 
 def _same_statement(candidate: Candidate, preference: Preference) -> bool:

@@ -8,7 +8,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.db.preferences import Probe
+from prefmem_pg.db.neighbours import Probe
 from prefmem_pg.db.session import Repositories
 from prefmem_pg.domain.preferences import Candidate, EvidenceSpan, Preference
 from prefmem_pg.domain.withdrawals import Withdrawal

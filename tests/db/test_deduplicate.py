@@ -186,3 +186,22 @@ def test_a_person_who_edits_meanwhile_wins(shared_memory: PreferenceMemory) -> N
     assert (report.merged, report.skipped) == (0, 1)
     assert shared_memory.get(user_id, first.preference_id).statement == "我只喝白开水"
     assert shared_memory.get(user_id, second.preference_id) == second
+
+
+@pytest.mark.parametrize("further", [[], ["I never eat meat"]])
+def test_what_a_person_has_taken_apart_stays_apart_also_by_way_of_a_third(
+    memory: PreferenceMemory, user_id: str, further: list[str]
+) -> None:
+    pair = ["I'm a vegetarian", "I don't eat meat"]
+    memory.remember_many(user_id, [{"statement": text} for text in pair], deduplicate=False)
+    memory.deduplicate(user_id=user_id)
+    [merged] = memory.list_preferences(user_id, filter={"status": "superseded"}).items
+    memory.undo(user_id, memory.history(user_id, merged.preference_id)[-1].version_id)
+    memory.remember_many(user_id, [{"statement": text} for text in further], deduplicate=False)
+
+    memory.deduplicate(user_id=user_id)
+
+    rows = {p.preference_id: p for p in memory.list_preferences(user_id, filter={"status": {"exists": True}}).items}
+    links = {(p.statement, rows[p.superseded_by].statement) for p in rows.values() if p.superseded_by}
+    assert links.isdisjoint({tuple(pair), tuple(reversed(pair))})
+    assert len([p for p in rows.values() if p.status == "activated"]) == 2

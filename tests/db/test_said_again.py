@@ -116,3 +116,66 @@ def test_what_has_expired_and_is_said_again_does_not_end_at_once(memory: Prefere
     decision = memory.remember(user_id, "我这周不喝咖啡")
 
     assert (decision.preference.status, decision.preference.expires_at) == ("activated", None)
+
+
+AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
+TURNS = [
+    ("I love cola", "I hate cola"),
+    ("我住在杭州", "我搬到了成都"),
+    ("I have a dog 🐶", "I have a dog named Rex"),
+    ("我养了一只狗", "我养了一只叫豆豆的狗"),
+]
+
+
+def tell(memory: PreferenceMemory, user_id: str, *said: str) -> None:
+    for place, content in enumerate(said):
+        message = {"role": "user", "content": content, "occurred_at": AT + timedelta(hours=place)}
+        memory.add_messages(user_id, [message], dialog_id=f"d-{place}")
+        memory.extract(user_id=user_id)
+
+
+def everything(memory: PreferenceMemory, user_id: str) -> object:
+    rows = memory.list_preferences(user_id, filter={"status": {"exists": True}}).items
+    return [(row, memory.history(user_id, row.preference_id)) for row in rows]
+
+
+@pytest.mark.parametrize("said", TURNS)
+def test_reading_old_messages_again_leaves_current_rows_and_history_alone(
+    memory: PreferenceMemory, user_id: str, said: tuple[str, str]
+) -> None:
+    tell(memory, user_id, *said)
+    before = everything(memory, user_id)
+
+    report = memory.extract(user_id=user_id, again=True)
+
+    assert (report.messages, report.duplicate) == (2, 2)
+    assert everything(memory, user_id) == before
+
+
+def test_what_a_person_has_archived_comes_back_when_it_is_said_not_when_it_is_read_again(
+    memory: PreferenceMemory, user_id: str
+) -> None:
+    tell(memory, user_id, "我喜欢划船 🚣")
+    [row] = memory.list_preferences(user_id).items
+    memory.archive(user_id, row.preference_id)
+
+    memory.extract(user_id=user_id, again=True)
+    after_reading = memory.get(user_id, row.preference_id).status
+    tell(memory, user_id, "hello", "我喜欢划船 🚣")
+
+    assert after_reading == "archived"
+    assert memory.get(user_id, row.preference_id).status == "activated"
+
+
+@pytest.mark.parametrize(
+    ("fuller", "shorter"),
+    [("I have a dog named Rex", "I have a dog"), ("我养了一只叫豆豆的狗", "我养了一只狗")],
+)
+def test_what_is_known_more_fully_is_a_repetition(
+    memory: PreferenceMemory, user_id: str, fuller: str, shorter: str
+) -> None:
+    memory.remember(user_id, fuller)
+
+    decision = memory.remember(user_id, shorter)
+
+    assert (decision.action, decision.preference.statement) == ("duplicate", fuller)
