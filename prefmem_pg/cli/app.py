@@ -16,6 +16,7 @@ from prefmem_pg.cli import (
     lifecycle,
     preferences,
     privacy,
+    reindex,
     transfer,
     upkeep,
 )
@@ -62,6 +63,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Privacy": {"consent": privacy.consent, "delete": privacy.delete, "forget": privacy.forget},
     "Database": {
         "upgrade": database.upgrade,
+        "reindex": reindex.reindex,
         "stats": database.stats,
         "url": database.url,
         "psql": database.psql,

@@ -4,7 +4,7 @@ import importlib.util
 import os
 import platform
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -12,6 +12,7 @@ from prefmem_pg.settings import Settings
 
 if TYPE_CHECKING:
     from prefmem_pg.db.health import Health
+    from prefmem_pg.db.reindex import IndexFault
 
 State = Literal["ok", "note", "wrong"]
 
@@ -154,6 +155,14 @@ def _check_rls(health: "Health") -> Check:
         f"off for {', '.join(health.tables_without_rls)}",
         "ALTER TABLE prefmem.<table> ENABLE ROW LEVEL SECURITY",
     )
+
+
+def check_indexes(faults: "Sequence[IndexFault]") -> Check:
+    """Name the indexes that searches cannot use: they stay right without, but read everything."""
+    if not faults:
+        return Check("indexes", "ok", "all are there and valid")
+    found = ", ".join(f"{fault.name} is {fault.state}" for fault in faults)
+    return Check("indexes", "wrong", found, "prefmem reindex")
 
 
 def check_work(counts: Mapping[str, int], missing: Mapping[str, int]) -> Iterator[Check]:

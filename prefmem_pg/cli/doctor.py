@@ -1,7 +1,7 @@
 """``prefmem doctor``: is everything in place, and if not, what to do."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +9,7 @@ from prefmem_pg.cli.checks import (
     Check,
     check_database,
     check_extras,
+    check_indexes,
     check_keys,
     check_privacy,
     check_python,
@@ -28,14 +29,24 @@ _MARKS = {"ok": "✓", "note": "•", "wrong": "✗"}
 _PLAIN_MARKS = {"ok": "ok", "note": "--", "wrong": "!!"}
 
 
-def doctor(as_json: AsJson = False) -> None:
+def doctor(
+    after_restore: Annotated[
+        bool,
+        typer.Option(
+            "--after-restore", help="Also read every row and search for some: did all of it arrive, and is it found?"
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Check the installation, the settings and the database, and say what to do. Exits with 1 when something is wrong.
 
     ✓ is well, • is worth knowing, ✗ is wrong. Keys are named, never shown.
+
+    Example: prefmem doctor --after-restore
     """
     checks: list[Check] = []
     marks = _MARKS if takes("".join(_MARKS.values())) else _PLAIN_MARKS
-    for check in examine_all():
+    for check in examine_all(after_restore=after_restore):
         checks.append(check)
         if not as_json:
             advice = f"  ->  {check.advice}" if check.advice else ""
@@ -47,7 +58,7 @@ def doctor(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def examine_all() -> Iterator[Check]:
+def examine_all(*, after_restore: bool = False) -> Iterator[Check]:
     """Check from the ground up; what stands on something broken is not looked at."""
     yield check_python()
     try:
@@ -60,14 +71,16 @@ def examine_all() -> Iterator[Check]:
     yield check_keys()
     try:
         with open_as_it_is(settings) as memory:
-            yield from _examine_memory(memory, settings)
+            yield from _examine_memory(memory, settings, after_restore=after_restore)
     except PrefmemError as exc:
         yield Check("database", "wrong", str(exc), "see PREFMEM_DATABASE_URL and PREFMEM_HOME in: prefmem --help")
 
 
-def _examine_memory(memory: "PreferenceMemory", settings: Settings) -> Iterator[Check]:
+def _examine_memory(memory: "PreferenceMemory", settings: Settings, *, after_restore: bool) -> Iterator[Check]:
+    from prefmem_pg.cli.restored import examine_restored
     from prefmem_pg.db.health import examine
     from prefmem_pg.db.overview import count_missing_vectors
+    from prefmem_pg.db.reindex import find_index_faults
 
     if settings.database_url is None:
         memory.upgrade()  # as every command does for the embedded database
@@ -76,6 +89,7 @@ def _examine_memory(memory: "PreferenceMemory", settings: Settings) -> Iterator[
     yield from check_database(health)
     if health.revision != health.revision_needed:
         return
+    yield check_indexes(find_index_faults(memory.database.engine))
     try:
         counts = memory.stats()
         with memory.database.transaction(user_id=None) as repositories:
@@ -87,6 +101,8 @@ def _examine_memory(memory: "PreferenceMemory", settings: Settings) -> Iterator[
     yield Check("embedding model", "ok", f"{model.provider}/{model.name}, {model.dimensions} dimensions")
     yield check_privacy(settings, model.provider)
     yield from check_work(counts, missing)
+    if after_restore:
+        yield from examine_restored(memory)
 
 
 def _where(settings: Settings) -> str:

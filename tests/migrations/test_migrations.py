@@ -101,7 +101,12 @@ def test_b114_what_autogenerate_writes_runs_unedited(server: LocalServer, tmp_pa
     with fresh_database(server) as url, opened(url) as engine, engine.begin() as connection:
         definition = text("SELECT pg_get_indexdef(to_regclass('prefmem.ix_preferences_entities'))")
         before = connection.scalar(definition)
-        connection.execute(text("DROP TABLE prefmem.summary_embeddings; DROP INDEX prefmem.ix_preferences_entities"))
+        connection.execute(
+            text(
+                "DROP VIEW prefmem.embedding_coverage; DROP TABLE prefmem.summary_embeddings;"
+                " DROP INDEX prefmem.ix_preferences_entities"
+            )
+        )
         config = alembic_config(connection)
         folders = [str(Path(config.get_main_option("script_location") or "") / "versions"), str(tmp_path)]
         config.set_main_option("version_locations", os.pathsep.join(folders))

@@ -1,0 +1,40 @@
+"""``prefmem reindex``: build the indexes that are missing or not valid."""
+
+from typing import Annotated
+
+import typer
+
+from prefmem_pg.cli.opening import open_as_it_is
+from prefmem_pg.cli.options import AsJson
+from prefmem_pg.cli.output import progress, write_json, write_line
+from prefmem_pg.settings import Settings
+
+
+def reindex(
+    rebuild_all: Annotated[
+        bool, typer.Option("--all", help="Also rebuild the valid indexes of the embedding model.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Create missing indexes and rebuild invalid ones; searches and writes go on meanwhile.
+
+    Needs the owner of the schema (never a superuser). It may be interrupted and run again.
+
+    Example: prefmem reindex --all
+    """
+    from prefmem_pg.db import reindex as work
+
+    with open_as_it_is(Settings.from_env()) as memory, progress("indexing", total=None) as bar:
+        report = work.reindex(
+            memory.database.engine,
+            rebuild_all=rebuild_all,
+            on_index=lambda name: bar.update(bar.task_ids[0], advance=1, remark=name),
+        )
+    if as_json:
+        write_json(report)
+        return
+    for done, names in (("created", report.created), ("rebuilt", report.rebuilt), ("dropped", report.dropped)):
+        for name in names:
+            write_line(f"{done} {name}")
+    if not (report.created or report.rebuilt or report.dropped):
+        write_line("all indexes are there and valid")
