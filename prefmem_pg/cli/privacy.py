@@ -30,21 +30,27 @@ def consent(
 
 def forget(
     user: User,
+    message: Annotated[
+        list[str] | None,
+        typer.Option("--message", metavar="ID", help="Only this message and what rests on it alone; repeat it."),
+    ] = None,
     yes: Yes = False,
     verify: Annotated[
         bool, typer.Option("--verify", help="Look afterwards in every table for what may be left.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Erase everything of a user: messages, preferences, vectors, history. It cannot be undone.
+    """Erase everything of a user, or some messages with what rests on them. It cannot be undone.
 
-    Messages of the user are refused from then on, unless they come with ingest --allow-erased.
+    What was erased is refused from then on, unless it comes with ingest --allow-erased.
 
     Example: prefmem forget ana --yes --verify
     """
-    _make_sure(f"Erase everything of user {user}?", yes)
+    if message and verify:
+        raise typer.BadParameter("--verify is for the whole user; leave out --message")
+    _make_sure(f"Erase {len(message)} messages of user {user}?" if message else f"Erase everything of {user}?", yes)
     with open_memory() as memory:
-        erasure = memory.forget(user, verify=verify)
+        erasure = memory.forget_messages(user, message) if message else memory.forget(user, verify=verify)
     is_clean = erasure.proof is None or erasure.proof.is_clean
     if as_json:
         write_json(to_json(erasure) | ({} if erasure.proof is None else {"is_clean": is_clean}))

@@ -125,4 +125,4 @@ def as_uuid(value: UUID | str) -> UUID:
     try:
         return value if isinstance(value, UUID) else UUID(value)
     except (ValueError, AttributeError, TypeError) as exc:
-        raise InvalidInput(f"not a preference id: {value!r}") from exc
+        raise InvalidInput(f"not an id: {value!r}") from exc

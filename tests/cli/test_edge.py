@@ -87,7 +87,7 @@ def test_bad_usage_ends_with_2_and_says_what_is_wrong(cli: Callable[..., Result]
         (["search", " ana", "tea"], "white space"),
         (["search", "ana", "tea", "--filter", '{"colour": 1}'], "no field 'colour'"),
         (["search", "ana", "tea", "--min-score", "7"], "score"),
-        (["history", "ana", "not-an-id"], "not a preference id"),
+        (["history", "ana", "not-an-id"], "not an id"),
         (["history", "ana", "00000000-0000-7000-8000-000000000000"], "ana"),
         (["remember", "ana", " "], "statement"),
         (["list", "ana", "--after", "nonsense"], "after"),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import text
 from typer.testing import Result
 
 from prefmem_pg.db.session import Database
@@ -197,6 +198,29 @@ def test_forget_erases_and_proves_it(cli: Cli, cli_json: CliJson, tmp_path: Path
     assert erasure["counts"]["messages"] == 1
     assert erasure["is_clean"]
     assert cli_json("list", user_id, "--status", "deleted") == []
+
+
+def test_some_messages_alone_are_forgotten_with_what_rests_on_them(
+    cli: Cli, cli_json: CliJson, database: Database, tmp_path: Path, user_id: str
+) -> None:
+    lines = [
+        {"user_id": user_id, "role": "user", "content": text, "dialog_id": f"d-{place}"}
+        for place, text in enumerate(("我喜欢在周末去爬香山🍁", "I like black tea"))
+    ]
+    cli("ingest", str(write_lines(tmp_path / "a.jsonl", *lines)), "--extract")
+    with database.transaction(user_id=user_id) as repositories:
+        [gone, _] = repositories.session.scalars(
+            text("SELECT CAST(message_id AS text) FROM prefmem.messages ORDER BY dialog_id")
+        )
+
+    erasure = cli_json("forget", user_id, "--message", gone, "--yes")
+    again = cli_json("forget", user_id, "--message", gone, "--yes")
+
+    assert (erasure["counts"]["messages"], erasure["counts"]["preferences"]) == (1, 1)
+    assert again["counts"] == {}
+    assert [row["statement"] for row in cli_json("list", user_id)] == ["I like black tea"]
+    assert cli("forget", user_id, "--message", gone, "--yes", "--verify").exit_code == 2
+    assert cli("forget", user_id, "--message", "m-1", "--yes").exit_code == 1
 
 
 def test_at_a_terminal_forget_asks_first(cli_json: CliJson, environment: dict[str, str], user_id: str) -> None:
