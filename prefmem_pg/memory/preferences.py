@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 from prefmem_pg.domain.filters import SearchFilter
@@ -18,6 +18,9 @@ Filter: TypeAlias = SearchFilter | Mapping[str, Any]
 """A SearchFilter, or a filter expression as JSON (hence Any)."""
 
 
+DECIDED_AT_ONCE: Final = 200
+
+
 class Preferences(Opening):
     """The part of PreferenceMemory that writes and reads preferences."""
 
@@ -28,8 +31,9 @@ class Preferences(Opening):
     def remember_many(self, user_id: str, items: Sequence[Any], *, deduplicate: bool = True) -> list[Decision]:
         """Decide statements (dicts or dataclasses with at least ``statement``) in order; return a decision for each.
 
-        All or nothing: InvalidInput says which item is wrong and why. ``deduplicate=False`` compares by the very same
-        statement only, which the database allows once.
+        InvalidInput says which item is wrong and why, before anything is stored. Then two hundred at a time are
+        decided in a transaction each, so that a long list does not keep the user locked. ``deduplicate=False`` knows
+        a duplicate by the very same statement only, which the database allows once.
         """
         parts = self._ready()
         check_id("user_id", user_id)
@@ -40,7 +44,11 @@ class Preferences(Opening):
                 candidates.append(as_candidate(item, now=now))
             except InvalidInput as exc:
                 raise InvalidInput(f"item {place}: {exc}") from exc
-        return parts.decider(compares=deduplicate).decide(user_id, candidates, actor="api") or []
+        decider = parts.decider(compares=deduplicate)
+        decisions: list[Decision] = []
+        for first in range(0, len(candidates), DECIDED_AT_ONCE):
+            decisions += decider.decide(user_id, candidates[first : first + DECIDED_AT_ONCE], actor="api") or []
+        return decisions
 
     def get(self, user_id: str, preference_id: UUID | str) -> Preference:
         """Return a preference of any status; NotFound when this user has none of that id."""

@@ -184,9 +184,10 @@ class Decider:
             Probe(
                 statement=c.statement,
                 kind=c.kind,
-                topic=c.topic,
-                entities=c.entities,
-                vector=v,
+                # Without comparing, only the very same statement is looked for: by its hash.
+                topic=c.topic if self.compares else None,
+                entities=c.entities if self.compares else (),
+                vector=v if self.compares else None,
                 message_ids=tuple(span.message_id for span in c.evidence),
             )
             for c, v in zip(batch.candidates, batch.vectors, strict=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
@@ -112,6 +113,9 @@ def think(
     return plan
 
 
+_folded = lru_cache(maxsize=4_096)(fold)
+
+
 def _near(
     plan: Plan, candidate: Candidate, vector: NDArray[np.float32] | None, stored: Sequence[Neighbour]
 ) -> list[Neighbour]:
@@ -120,8 +124,9 @@ def _near(
     for preference in plan.inserts.values():
         other = plan.vectors.get(preference.preference_id)
         similarity = float(vector @ other) if vector is not None and other is not None else None
-        is_exact = _same_statement(candidate, preference)
-        found.append(Neighbour(preference=preference, similarity=similarity, is_exact=is_exact))
+        new = Neighbour(preference=preference, similarity=similarity, is_exact=_same_statement(candidate, preference))
+        if new.is_exact or may_be_about_one_thing(new, candidate) or preference.kind == candidate.kind == "goal":
+            found.append(new)
     alive = [n for n in found if n.preference.status == "activated" or n.is_exact]
     return sorted(alive, key=lambda n: (not n.is_exact, -(n.similarity or 0.0), n.preference.preference_id))
 
@@ -134,7 +139,7 @@ def _as_it_stands(plan: Plan, neighbour: Neighbour, candidate: Candidate) -> Nei
 
 def _same_statement(candidate: Candidate, preference: Preference) -> bool:
     live = preference.status in ("activated", "resolving", "rejected", "archived")
-    return live and preference.statement is not None and fold(candidate.statement) == fold(preference.statement)
+    return live and preference.statement is not None and _folded(candidate.statement) == _folded(preference.statement)
 
 
 def may_be_about_one_thing(neighbour: Neighbour, candidate: Candidate) -> bool:
