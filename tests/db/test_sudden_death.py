@@ -32,7 +32,7 @@ WALK = """
                     kind = chance.choice(["explicit", "implicit"])
                     done = memory.remember(user, statement, kind=kind).preference.preference_id
                 elif what == 4:
-                    done = memory.add_messages(user, [{"role": "user", "content": statement}])[0].message_id
+                    done = len(memory.add_messages(user, [{"role": "user", "content": statement}]))
                     memory.extract(user_id=user)
                 elif what == 5:
                     done = memory.update(user, row.preference_id, statement=statement).preference_id
