@@ -6,7 +6,10 @@ may not run is then the comment on that extension; ``--no-comments`` would take 
 leave out the extensions' entries of the dump's table of contents.
 """
 
+import os
+import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +18,13 @@ import pytest
 from sqlalchemy import text
 
 from prefmem_pg.db.local import LocalServer
+from prefmem_pg.db.roles import roles_sql
 from prefmem_pg.db.upgrade import upgrade
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from tests.catalog import describe
-from tests.conftest import LOCAL_MODEL, fresh_database
-from tests.databases import empty_database, opened
+from tests.conftest import LOCAL_MODEL, fresh_database, superuser_url, url_of
+from tests.databases import empty_database, login_role, opened, superuser
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 STATEMENTS = {
@@ -147,3 +151,97 @@ def test_b109_a_dump_of_the_schema_alone_needs_the_extensions_first(
     with empty_database(server) as url:
         restore(server, tmp_path / "dump", url)
         assert answers(url, embedder) == answers(original, embedder)
+
+
+def test_b109_another_owner_can_restore_it(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    run(server, "pg_dump", "-Fc", "-f", tmp_path / "dump", "-d", original)
+    with login_role(server) as owner:
+        with superuser(server) as dba:
+            dba.execute(roles_sql(owner))
+        with empty_database(server, owner=owner) as url:
+            restore(server, tmp_path / "dump", url)
+
+            assert answers(url, embedder) == answers(original, embedder)
+            with opened(url) as engine, engine.connect() as connection:
+                statement = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'prefmem'"
+                assert list(connection.scalars(text(statement))) == [owner]
+
+
+# The commands of the document, as they stand there
+
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "backup.md"
+
+
+def shell(server: LocalServer, folder: Path, script: str, **urls: str) -> subprocess.CompletedProcess[str]:
+    path = f"{server.binaries}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PREFMEM_", "PG"))}
+    return subprocess.run(
+        ["bash", "-e", "-o", "pipefail"],
+        input=script,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment | urls | {"PATH": path, "PYTHONPATH": str(DOCUMENT.parents[1])},
+        check=False,
+    )
+
+
+def commands(mark: str) -> str:
+    marked = re.findall(rf"<!-- test: {mark} -->\n```sh\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    return "".join(marked)
+
+
+def test_b109_the_commands_of_the_document_back_up_restore_and_check(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    new_url = url_of(server, "prefmem_new")
+    try:
+        done = shell(
+            server,
+            tmp_path,
+            commands("backup"),
+            OLD_URL=original,
+            NEW_URL=new_url,
+            DBA_URL=superuser_url(server, "postgres"),
+            DBA_NEW_URL=superuser_url(server, "prefmem_new"),
+        )
+
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "✓ sampled searches: " in done.stdout
+        assert "made anew" not in done.stdout
+        assert answers(new_url, embedder) == answers(original, embedder)
+    finally:
+        with superuser(server) as dba:
+            dba.execute("DROP DATABASE IF EXISTS prefmem_new WITH (FORCE)")
+
+
+def test_b109_a_plain_dump_is_restored_by_the_commands_of_the_document(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    with empty_database(server) as url:
+        done = shell(server, tmp_path, commands("plain"), OLD_URL=original, NEW_URL=url)
+
+        assert done.returncode == 0, done.stderr
+        assert answers(url, embedder) == answers(original, embedder)
+        assert catalog(url) == catalog(original)
+
+
+def test_a_restore_that_lost_rows_is_told(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    run(server, "pg_dump", "-Fc", "-f", tmp_path / "dump", "-d", original)
+    with empty_database(server) as url:
+        contents = run(server, "pg_restore", "--list", tmp_path / "dump").splitlines()
+        lost = (" EXTENSION ", "TABLE DATA prefmem preference_terms", "ux_preferences_activated_statement")
+        chosen = tmp_path / "list"
+        chosen.write_text("\n".join(line for line in contents if not any(one in line for one in lost)))
+        run(server, "pg_restore", "--exit-on-error", "--no-owner", "-L", chosen, "-d", url, tmp_path / "dump")
+
+        done = shell(server, tmp_path, "prefmem doctor --after-restore", PREFMEM_DATABASE_URL=url)
+
+        assert done.returncode == 1
+        assert "✗ indexes: ux_preferences_activated_statement is missing  ->  prefmem reindex" in done.stdout
+        assert "✗ preferences without postings: " in done.stdout

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -62,22 +63,58 @@ def test_the_commands_of_the_documents_run(home: Path, name: str, block: str) ->
     assert done.returncode == 0, done.stderr + done.stdout
 
 
-def test_the_questions_of_the_analysts_map_have_answers(
-    shared_memory: PreferenceMemory, database: Database, user_id: str
-) -> None:
-    shared_memory.add_messages(
-        user_id, [{"role": "user", "content": "I love tea. 我不喜欢香菜。"}, {"role": "user", "content": "I hate tea."}]
-    )
-    shared_memory.extract(user_id=user_id)
-    statements = [
-        s for block in SQL.findall((ROOT / "sql" / "README.md").read_text(encoding="utf-8")) for s in block.split(";")
-    ]
+CONVERSATIONS = {
+    "今天": ["I love green tea. 我不喜欢香菜。", "I like Kyoto and I like Osaka.", "I hate green tea."],
+    "long ago": ["我喜欢喝绿茶 🍵", "I prefer window seats"],
+    "small talk": ["Thanks, good night!"],
+}
+LEDGER = """
+INSERT INTO prefmem.llm_prices (provider, model, valid_from, input_usd, output_usd)
+VALUES ('claude', 'a-model', '-infinity', 3, 15);
+INSERT INTO prefmem.llm_calls (user_id, purpose, provider, model, request_hash, input_tokens, output_tokens, outcome,
+  run_id)
+SELECT user_id, 'extract', 'claude', 'a-model', sha256('request'), 2000, 300, 'ok', run_id FROM prefmem.extraction_runs;
+UPDATE prefmem.preference_versions SET at = at - interval '2 minutes'
+"""
 
-    for statement in filter(str.strip, statements):
+
+def fill(memory: PreferenceMemory, database: Database) -> None:
+    """Make what the questions ask about: users of today and of long ago, a change of mind, and provider calls."""
+    for user_id, contents in CONVERSATIONS.items():
+        at = datetime(2020, 5, 1, tzinfo=UTC) if user_id == "long ago" else datetime.now(UTC)
+        for minute, content in enumerate(contents):
+            said = {"role": "user", "content": content, "occurred_at": at + timedelta(minutes=minute)}
+            memory.add_messages(user_id, [said], dialog_id="d-1")
+        memory.extract(user_id=user_id)
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql(LEDGER, execution_options={"no_parameters": True})
+
+
+def questions() -> list[str]:
+    map_of_analysts = (ROOT / "sql" / "README.md").read_text(encoding="utf-8")
+    return [statement.strip() for block in SQL.findall(map_of_analysts) for statement in block.split(";")]
+
+
+def test_the_questions_of_the_analysts_map_have_answers(shared_memory: PreferenceMemory, database: Database) -> None:
+    fill(shared_memory, database)
+
+    for statement in filter(None, questions()):
         with database.engine.connect() as connection:
             connection.exec_driver_sql("SET ROLE prefmem_analyst_text")
             rows = connection.exec_driver_sql(statement, execution_options={"no_parameters": True}).all()
         assert rows, statement
+
+
+def test_there_are_at_least_ten_questions() -> None:
+    assert len([statement for statement in questions() if statement.startswith("-- ")]) >= 10
+
+
+def test_the_analysts_map_names_every_view_and_function() -> None:
+    map_of_analysts = (ROOT / "sql" / "README.md").read_text(encoding="utf-8")
+    names = sorted(path.stem for path in (ROOT / "sql").glob("*/*.sql"))
+
+    assert len(names) > 30
+    assert [name for name in names if f"`{name}`" not in map_of_analysts and f"`{name}(" not in map_of_analysts] == []
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
