@@ -14,6 +14,9 @@ from prefmem_pg.db.users import UserRows
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.text import statement_hash
 
+MAX_REJECTED: Final = 50
+"""How many of a user's rejected statements a new one is compared with, the newest first."""
+
 _IS_HEARD: Final = """EXISTS (
     SELECT FROM prefmem.preference_evidence e
     WHERE e.user_id = :user_id AND e.preference_id = p.preference_id AND e.message_id = ANY(b.message_ids)
@@ -36,6 +39,16 @@ found AS (
   JOIN prefmem.preferences p ON p.user_id = :user_id AND p.statement_hash = b.statement_hash
     AND p.status = 'superseded'
   WHERE {_IS_HEARD}
+  UNION ALL
+  SELECT b.ordinal, n.preference_id, false
+  FROM probes b
+  CROSS JOIN (
+    SELECT p.preference_id
+    FROM prefmem.preferences p
+    WHERE p.user_id = :user_id AND p.status = 'rejected'
+    ORDER BY p.created_at DESC, p.preference_id DESC
+    LIMIT :rejected
+  ) n
   UNION ALL
   SELECT b.ordinal, n.preference_id, false
   FROM probes b
@@ -120,7 +133,7 @@ class NeighbourRows(UserRows):
         """Return for each probe its neighbours of all kinds: the same statement first, then by similarity.
 
         Same statement: activated, resolving, rejected or archived, or superseded when it is from the same message;
-        all others activated only.
+        the newest rejected ones, be they near or not; all others activated only.
         """
         rows = [
             {
@@ -134,7 +147,13 @@ class NeighbourRows(UserRows):
             }
             for ordinal, probe in enumerate(probes)
         ]
-        values = {"user_id": user_id, "model_id": model_id, "nearest": nearest, "rows": as_json_parameter(rows)}
+        values = {
+            "user_id": user_id,
+            "model_id": model_id,
+            "nearest": nearest,
+            "rejected": MAX_REJECTED,
+            "rows": as_json_parameter(rows),
+        }
         statement = _NEIGHBOURS.format(probes=recordset(_PROBE_COLUMNS))
         found: list[list[Neighbour]] = [[] for _ in probes]
         for row in self.session.execute(text(statement), values).mappings():

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from prefmem_pg.domain.preferences import Action, Candidate, Preference, Verdict
+from prefmem_pg.domain.text import fold
 
 PROPOSE_SIMILARITY: Final = 0.86
 """Cosine from which two statements may be about one thing (measured: duplicates .925, contradictions .934 on average).
@@ -47,7 +48,7 @@ def choose_action(candidate: Candidate, views: Sequence[View]) -> Choice:
     is the very same.
     """
     for view in views:
-        if view.is_exact and view.preference.status == "rejected":
+        if view.preference.status == "rejected" and _repeats(candidate, view):
             return Choice(action="rejected", reason="a person has rejected this statement", target=view.preference)
     exact = [view for view in views if view.is_exact and view.preference.status == "activated"]
     for view in views:
@@ -102,6 +103,22 @@ def _choose_change(candidate: Candidate, views: Sequence[View]) -> Choice:
             return Choice(action="duplicate", reason=richer[0].verdict.reason, target=richer[0].preference)
         return Choice(action="updated", reason=richer[0].verdict.reason, target=richer[0].preference)
     return Choice(action="added", reason="nothing like it was known")
+
+
+def _repeats(candidate: Candidate, view: View) -> bool:
+    """Say whether a candidate is the rejected statement again: a guess in any words, the user's own word in the same.
+
+    A no to a guess must not silence what the user says outright in other words.
+    """
+    if view.is_exact or _bare(candidate.statement) == _bare(view.preference.statement or ""):
+        return True
+    return _needs_review(candidate) and view.verdict.relation == "same"
+
+
+def _bare(statement: str) -> str:
+    """Return the letters, digits and signs of names (C++) of a statement; all of it when it has none."""
+    folded = fold(statement)
+    return "".join(character for character in folded if character.isalnum() or character in "+#") or folded
 
 
 def _is_current(view: View) -> bool:

@@ -94,6 +94,7 @@ def think(
         answers = verdicts.of(place, candidate, [(n.preference, n.similarity) for n in asked], may_ask=may_ask)
         told = dict(zip((n.preference.preference_id for n in asked), answers, strict=True))
         told |= {n.preference.preference_id: v for n in near if (v := judge_goals(candidate, n.preference))}
+        told |= _judge_rejected(candidate, near)
         views = [
             View(
                 preference=n.preference,
@@ -116,6 +117,16 @@ def think(
 _folded = lru_cache(maxsize=4_096)(fold)
 
 
+def _judge_rejected(candidate: Candidate, near: Sequence[Neighbour]) -> dict[UUID, Verdict]:
+    """Return how the candidate stands to what a person has rejected, by rules: no model is asked about a no."""
+    rejected = [n for n in near if n.preference.status == "rejected" and not n.is_exact]
+    said = _statement(candidate)
+    verdicts = RULES.compare(
+        [Comparison(candidate=said, existing=_statement(n.preference), similarity=n.similarity) for n in rejected]
+    )
+    return {n.preference.preference_id: v for n, v in zip(rejected, verdicts, strict=True)}
+
+
 def _near(
     plan: Plan, candidate: Candidate, vector: NDArray[np.float32] | None, stored: Sequence[Neighbour]
 ) -> list[Neighbour]:
@@ -127,7 +138,7 @@ def _near(
         new = Neighbour(preference=preference, similarity=similarity, is_exact=_same_statement(candidate, preference))
         if new.is_exact or may_be_about_one_thing(new, candidate) or preference.kind == candidate.kind == "goal":
             found.append(new)
-    alive = [n for n in found if n.preference.status == "activated" or n.is_exact]
+    alive = [n for n in found if n.preference.status in ("activated", "rejected") or n.is_exact]
     return sorted(alive, key=lambda n: (not n.is_exact, -(n.similarity or 0.0), n.preference.preference_id))
 
 

@@ -179,3 +179,25 @@ def test_what_is_known_more_fully_is_a_repetition(
     decision = memory.remember(user_id, shorter)
 
     assert (decision.action, decision.preference.statement) == ("duplicate", fuller)
+
+
+@pytest.mark.parametrize(
+    ("rejected", "again", "fields", "action"),
+    [
+        ("Loves opera", "loves OPERA!! 🎭", {}, "rejected"),
+        ("喜欢看歌剧", "喜欢看歌剧。", {}, "rejected"),
+        ("Prefers short answers", "Likes brief answers", {"kind": "implicit"}, "rejected"),
+        ("我周末一般去爬山", "周末我通常会去登山", {"kind": "implicit"}, "rejected"),
+        ("我周末一般去爬山", "周末我通常会去登山", {}, "added"),
+        ("Likes coding in C", "Likes coding in C++", {}, "added"),
+        ("Loves opera", "Hates opera", {"kind": "implicit"}, "review"),
+        ("喜欢看歌剧", "喜欢听相声", {"kind": "implicit"}, "review"),
+    ],
+)
+def test_what_was_rejected_does_not_come_back_in_another_dress(
+    memory: PreferenceMemory, user_id: str, rejected: str, again: str, fields: dict[str, object], action: str
+) -> None:
+    guess = memory.remember(user_id, rejected, kind="implicit").preference
+    memory.reject(user_id, guess.preference_id, actor="maria")
+
+    assert memory.remember(user_id, again, **fields).action == action
