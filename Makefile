@@ -41,10 +41,10 @@ $(BIN)/python:
 # A stamp for each set of extras: installing is skipped while nothing that decides it has changed.
 $(VENV)/.local: pyproject.toml requirements.lock | $(BIN)/python
 	@echo "installing prefmem-pg[local] into $(VENV) …"
-	@$(BIN)/pip install --quiet -c requirements.lock -e '.[local]'
+	@$(BIN)/pip install -qq -c requirements.lock -e '.[local]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml requirements.lock | $(BIN)/python
 	@echo "installing prefmem-pg[dev] into $(VENV) …"
-	@$(BIN)/pip install --quiet -c requirements.lock -e '.[dev]'
+	@$(BIN)/pip install -qq -c requirements.lock -e '.[dev]'
 	@touch $@ $(VENV)/.local

@@ -3,8 +3,11 @@
 import os
 import re
 import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +16,6 @@ from prefmem_pg.cli.options import AsJson
 from prefmem_pg.cli.output import write_json, write_line, write_raw, write_table
 from prefmem_pg.errors import ConfigurationError, InvalidInput
 from prefmem_pg.settings import Settings
-
-if TYPE_CHECKING:
-    pass
 
 
 class DatabaseRole(StrEnum):
@@ -83,18 +83,26 @@ def psql(
     Example: prefmem psql --role analyst_text -- -c "SELECT * FROM prefmem.active_preferences LIMIT 5"
     """
     settings = Settings.from_env()
-    address = _url(role)
     if settings.database_url is None:
-        with local_server(settings) as server:
-            program = str(server.binaries / "psql")
+        with open_memory(), local_server(settings) as server:
+            address = server.url((role or DatabaseRole.owner).value)
+            code = _run_psql(str(server.binaries / "psql"), address, arguments or ())
     else:
-        program = shutil.which("psql") or ""
+        code = _run_psql(shutil.which("psql") or "", _url(role), arguments or ())
+    raise typer.Exit(code)
+
+
+def _run_psql(program: str, address: str, arguments: Sequence[str]) -> int:
+    """Run psql beside this process, which keeps the embedded server up for as long and no longer."""
     if not program:
         raise ConfigurationError("psql is not on the PATH; install PostgreSQL's client, or use: prefmem url")
     address, password = without_password(address)
-    if password is not None:
-        os.environ["PGPASSWORD"] = password
-    os.execv(program, [program, address, *(arguments or ())])  # noqa: S606 no shell is wanted
+    environment = os.environ if password is None else {**os.environ, "PGPASSWORD": password}
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is psql's, to stop a query
+    try:
+        return subprocess.run([program, address, *arguments], env=environment, check=False).returncode  # noqa: S603
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def roles(

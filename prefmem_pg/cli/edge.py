@@ -17,6 +17,7 @@ from prefmem_pg.errors import PrefmemError
 P = ParamSpec("P")
 
 FAILED = 1
+BAD_USAGE = 2
 INTERRUPTED = 130
 
 
@@ -28,7 +29,7 @@ def run() -> int:
         try:
             from prefmem_pg.cli.app import app
 
-            app(prog_name="prefmem")
+            app(_arguments(), prog_name="prefmem")
         finally:
             # Here, not at the interpreter's end, where a full disk or a closed pipe could only be reported badly.
             sys.stdout.flush()
@@ -39,6 +40,21 @@ def run() -> int:
     except OSError as exc:
         return _output_failed(exc)
     return 0
+
+
+def _arguments() -> list[str]:
+    """Return the arguments as UTF-8, whatever the locale: in an ASCII one Python has read them byte by byte.
+
+    An argument that is no text at all ends the program with 2, rather than being stored as something else.
+    """
+    arguments = []
+    for given in sys.argv[1:]:
+        try:
+            arguments.append(os.fsencode(given).decode())
+        except (UnicodeDecodeError, UnicodeEncodeError) as exc:
+            warn(f"error: an argument is not UTF-8: {given!a}")
+            raise SystemExit(BAD_USAGE) from exc
+    return arguments
 
 
 def at_edge(function: Callable[P, None]) -> Callable[P, None]:

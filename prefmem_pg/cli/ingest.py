@@ -64,7 +64,9 @@ def ingest(
             faults.summarize()
             extraction = extract_all(memory) if then_extract else None
     if as_json:
-        write_json(to_json(counts) | ({} if extraction is None else {"extraction": to_json(extraction)}))
+        found_out = {"faults": faults.kept} if faults.kept else {}
+        extracted = {} if extraction is None else {"extraction": to_json(extraction)}
+        write_json(to_json(counts) | found_out | extracted)
     else:
         write_line(counts_line(counts))
         if extraction is not None:

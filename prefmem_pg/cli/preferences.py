@@ -67,10 +67,12 @@ def remember(
 def search(
     user: User,
     query: Query,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many at most.")] = 10,
     min_score: Annotated[
         float | None,
-        typer.Option("--min-score", help="The least score, from 0 to 1 (else PREFMEM_SEARCH_THRESHOLD, 0)."),
+        typer.Option(
+            "--min-score", min=0.0, max=1.0, help="The least score, from 0 to 1 (else PREFMEM_SEARCH_THRESHOLD, 0)."
+        ),
     ] = None,
     kind: Kinds = None,
     topic: Topics = None,
@@ -113,7 +115,7 @@ def search(
 def recall(
     user: User,
     query: Query,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", help="How long the text may be.")] = 800,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="How long the text may be.")] = 800,
     now: Now = None,
     as_json: AsJson = False,
 ) -> None:

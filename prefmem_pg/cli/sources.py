@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -65,7 +66,7 @@ def sources(names: Sequence[str], *, reads_twice: bool) -> Iterator[list[Source]
 def reading(source: Source) -> Iterator[Reading]:
     """Open a source; gzip is known by its first bytes. Raises InvalidInput when it cannot be opened."""
     if source.path is None:
-        yield Reading(sys.stdin.buffer, None, sys.stdin.buffer)
+        yield _unseekable(sys.stdin.buffer)
         return
     try:
         raw = source.path.open("rb")
@@ -73,9 +74,17 @@ def reading(source: Source) -> Iterator[Reading]:
         raise InvalidInput(f"{source.name} cannot be opened: {exc.strerror}") from exc
     with raw:
         if not source.path.is_file():  # a pipe cannot be wound back
-            yield Reading(raw, None, raw)
+            yield _unseekable(raw)
             return
         is_packed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
         raw.seek(0)
         lines = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if is_packed else raw
         yield Reading(lines, source.path.stat().st_size, raw)
+
+
+def _unseekable(stream: BinaryIO) -> Reading:
+    """Return how to read a pipe, which cannot be wound back: its first bytes are looked at in the buffer."""
+    buffered = stream if isinstance(stream, BufferedReader) else BufferedReader(cast(RawIOBase, stream))
+    is_packed = buffered.peek(len(_GZIP_MAGIC))[: len(_GZIP_MAGIC)] == _GZIP_MAGIC
+    lines = cast(BinaryIO, gzip.GzipFile(fileobj=buffered)) if is_packed else buffered
+    return Reading(lines, None, buffered)

@@ -43,7 +43,7 @@ class Preferences(Opening):
             try:
                 candidates.append(as_candidate(item, now=now))
             except InvalidInput as exc:
-                raise InvalidInput(f"item {place}: {exc}") from exc
+                raise InvalidInput(str(exc) if len(items) == 1 else f"item {place}: {exc}") from exc
         decider = parts.decider(compares=deduplicate)
         decisions: list[Decision] = []
         for first in range(0, len(candidates), DECIDED_AT_ONCE):

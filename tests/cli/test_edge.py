@@ -1,5 +1,6 @@
 """Exit codes, and errors as one line."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -86,7 +87,6 @@ def test_bad_usage_ends_with_2_and_says_what_is_wrong(cli: Callable[..., Result]
     [
         (["search", " ana", "tea"], "white space"),
         (["search", "ana", "tea", "--filter", '{"colour": 1}'], "no field 'colour'"),
-        (["search", "ana", "tea", "--min-score", "7"], "score"),
         (["history", "ana", "not-an-id"], "not an id"),
         (["history", "ana", "00000000-0000-7000-8000-000000000000"], "ana"),
         (["remember", "ana", " "], "statement"),
@@ -128,10 +128,20 @@ def test_unicode_survives_a_terminal_in_the_c_locale(prefmem: Run, user_id: str)
     assert b"Traceback" not in done.stderr
 
 
-def test_an_argument_that_is_not_utf8_is_an_error_line_or_an_answer(prefmem: Run, user_id: str) -> None:
-    done = prefmem("search", user_id, b"caf\xe9".decode("utf-8", "surrogateescape"), "--json")
+def test_an_argument_that_is_not_utf8_is_refused_before_anything_is_stored(prefmem: Run, user_id: str) -> None:
+    done = prefmem("remember", user_id, b"caf\xe9".decode("utf-8", "surrogateescape"), "--json")
 
-    assert (done.returncode, done.stdout) == (0, b"[]\n")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"error: an argument is not UTF-8")
+
+
+def test_chinese_arguments_survive_an_ascii_locale(environment: dict[str, str], user_id: str) -> None:
+    ascii_only = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "prefmem_pg", "remember", user_id, "我讨厌香菜", "--json"]
+
+    done = subprocess.run(command, env={**environment, **ascii_only}, capture_output=True, check=True)
+
+    assert json.loads(done.stdout)["preference"]["statement"] == "我讨厌香菜"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")

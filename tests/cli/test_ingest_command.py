@@ -79,7 +79,7 @@ def test_only_the_first_twenty_bad_lines_are_shown(cli: Cli, tmp_path: Path) -> 
 
     lines = cli("ingest", str(path)).stderr.splitlines()
 
-    assert (len(lines), lines[-1]) == (21, "… and 5 more")
+    assert (len(lines), lines[-1]) == (21, "… and 5 more; --json lists them")
 
 
 def test_strict_takes_nothing_when_a_line_is_bad(cli: Cli, database: Database, tmp_path: Path, user_id: str) -> None:

@@ -207,3 +207,11 @@ def test_b107_pages_show_each_row_once_and_the_total(memory: PreferenceMemory, u
         memory.list_preferences(user_id, page_size=-1)
     with pytest.raises(InvalidInput, match="after"):
         memory.list_preferences(user_id, after="x")
+
+
+@pytest.mark.parametrize("valid_from", ["0001-01-02T00:00:00Z", "1900-01-01T00:00:00Z", "9999-12-30T00:00:00Z"])
+def test_a_date_that_nobody_meant_breaks_no_search(memory: PreferenceMemory, user_id: str, valid_from: str) -> None:
+    memory.remember(user_id, "I hate cilantro", valid_from=valid_from)
+
+    assert statements(memory, user_id, "herbs") == ["I hate cilantro"]
+    assert len(memory.search(user_id, "herbs", now=datetime(9000, 1, 1, tzinfo=UTC), learn=False)) == 1

@@ -1,6 +1,7 @@
 """Resolves "yesterday" and its like against the time at which the message was said."""
 
 import re
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -68,7 +69,17 @@ class Moment:
 
 
 def find_moment(text: str, said_at: datetime, time_zone: str) -> Moment | None:
-    """Return the beginning that the text names, as the start of that day in ``time_zone``; None: it names none."""
+    """Return the beginning that the text names, as the start of that day in ``time_zone``.
+
+    None: it names none, or one that no calendar holds (the message itself is dated at the end of time).
+    """
+    try:
+        return _find_moment(text, said_at, time_zone)
+    except (OverflowError, ValueError):
+        return None
+
+
+def _find_moment(text: str, said_at: datetime, time_zone: str) -> Moment | None:
     try:
         zone = ZoneInfo(time_zone)
     except (ZoneInfoNotFoundError, ValueError):
@@ -98,7 +109,7 @@ def _moment(day: datetime, match: re.Match[str], *, is_relative: bool) -> Moment
 def _back(day: datetime, days: int, months: int) -> datetime:
     month = day.year * 12 + day.month - 1 - months
     year, month = max(1, month // 12), month % 12 + 1
-    last = (datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC) - timedelta(days=1)).day
+    last = monthrange(year, month)[1]
     return day.replace(year=year, month=month, day=min(day.day, last)) - timedelta(days=days)
 
 

@@ -222,3 +222,11 @@ def test_text_without_end_marks_is_cut_into_pieces_of_bounded_length(text):
     assert max(len(one.text) for one in pieces) <= MAX_SENTENCE_CHARACTERS
     assert all(text[one.start : one.end] == one.text for one in pieces)
     assert sum(len(one.text.replace(" ", "")) for one in pieces) == len(text.replace(" ", ""))
+
+
+@pytest.mark.parametrize("said_at", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, tzinfo=UTC)])
+@pytest.mark.parametrize(
+    "text", ["Since last month I only drink decaf.", "从昨天开始我只喝无咖啡因的咖啡。", "我上周开始吃素了。"]
+)
+def test_a_message_at_the_end_of_time_is_read(said_at: datetime, text: str) -> None:
+    find_moment(text, said_at, "Asia/Shanghai")
