@@ -2,15 +2,23 @@
 
 import os
 import re
+import select
+import time
 import weakref
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, PoolProxiedConnection, create_engine, event
+from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from prefmem_pg.errors import ConfigurationError
+
+ASKED_AFTER_SECONDS: Final = 30.0
+"""How long a connection may have been idle and is still taken to be alive when its socket says nothing else."""
+_IDLE_SINCE: Final = "prefmem_idle_since"
 
 
 def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 5) -> Engine:
@@ -26,8 +34,8 @@ def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 5) -> Engin
         pool_size=pool_size,
         max_overflow=max_overflow,
         pool_timeout=30,
-        pool_pre_ping=True,
     )
+    _look_before_use(engine)
     _forget_connections_after_fork(engine)
     return engine
 
@@ -40,6 +48,42 @@ def connection_arguments(url: str) -> Mapping[str, Any]:
     except psycopg.ProgrammingError as exc:
         raise ConfigurationError("the database URL cannot be read; it looks like postgresql://user@host/name") from exc
     return {"application_name": "prefmem_pg", "connect_timeout": 10, **arguments}
+
+
+def _look_before_use(engine: Engine) -> None:
+    """Replace connections that the server has closed before somebody uses them.
+
+    What SQLAlchemy's pool_pre_ping does, without a round trip each time, which would be a fifth of a small user's
+    search: a server that goes away closes the socket, which can be seen from here. Only one that was idle for long is
+    asked, since a network may drop it without a word.
+    """
+
+    @event.listens_for(engine, "checkin")
+    def note_the_time(connection: psycopg.Connection[Any] | None, record: ConnectionPoolEntry) -> None:
+        record.info[_IDLE_SINCE] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def look(connection: psycopg.Connection[Any], record: ConnectionPoolEntry, proxy: PoolProxiedConnection) -> None:
+        since = record.info.pop(_IDLE_SINCE, None)
+        if since is None:
+            return  # just opened
+        if time.monotonic() - since < ASKED_AFTER_SECONDS and not _has_something_to_say(connection):
+            return
+        try:
+            connection.autocommit = True
+            connection.execute("SELECT 1", prepare=False)
+            connection.autocommit = False
+        except psycopg.Error as exc:
+            raise InvalidatePoolError("the server has closed the connection") from exc
+
+
+def _has_something_to_say(connection: psycopg.Connection[Any]) -> bool:
+    """Return whether an idle connection's socket can be read, as it can when the other side has closed it."""
+    if connection.closed or not hasattr(select, "poll"):
+        return True
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN | select.POLLHUP | select.POLLERR)
+    return bool(poll.poll(0))
 
 
 def _forget_connections_after_fork(engine: Engine) -> None:
