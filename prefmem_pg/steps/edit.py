@@ -82,6 +82,10 @@ def moved(before: Preference, event: Event, *, now: datetime) -> Preference:
             f"preference {before.preference_id} is {before.status}; to {event} it, it must be {_either(starts)}"
         )
     is_over = to == "activated" and before.expires_at is not None and before.expires_at <= now
+    if is_over and event == "approve":
+        raise InvalidInput(
+            f"preference {before.preference_id} has expired at {before.expires_at}; give it another expires_at first"
+        )
     return replace(
         before,
         status=to,

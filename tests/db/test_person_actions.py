@@ -276,3 +276,17 @@ def test_a_decision_never_overwrites_what_a_person_has_edited_meanwhile(shared_m
     row = shared_memory.get(user_id, stored.preference_id)
     assert row.statement == "我只喝白开水"
     assert [v.actor for v in shared_memory.history(user_id, stored.preference_id)] == ["api", "ana"]
+
+
+def test_what_has_expired_while_it_waited_is_not_approved_until_it_lasts_longer(
+    memory: PreferenceMemory, user_id: str
+) -> None:
+    over = datetime(2026, 3, 1, tzinfo=UTC)
+    waiting = memory.remember(user_id, "这周想吃清淡的 🥗", kind="implicit", expires_at=over).preference
+
+    with pytest.raises(InvalidInput, match="expired"):
+        memory.approve(user_id, waiting.preference_id, actor="maria")
+    assert memory.get(user_id, waiting.preference_id) == waiting
+
+    memory.update(user_id, waiting.preference_id, expires_at=None)
+    assert memory.approve(user_id, waiting.preference_id, actor="maria").status == "activated"
