@@ -20,8 +20,10 @@ _LOCK: Final = 7_305_460_211_482_360_419
 """Any number that nothing else locks."""
 # What CREATE INDEX CONCURRENTLY and REINDEX CONCURRENTLY leave behind when they are stopped half-way.
 _LEFTOVER: Final = re.compile(r"_cc(new|old)\d*$")
+# One that is being built right now is not valid yet and nothing to mend.
 _INDEXES: Final = """
-SELECT c.relname, i.indisvalid AND i.indisready AND i.indislive AS is_valid
+SELECT c.relname, (i.indisvalid AND i.indisready AND i.indislive)
+  OR EXISTS (SELECT FROM pg_stat_progress_create_index b WHERE b.index_relid = c.oid) AS is_valid
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relnamespace = to_regnamespace('prefmem')
 """
 _CONSTRAINTS: Final = """

@@ -1,6 +1,8 @@
 """Indexes that are missing or invalid are found, and built while others read and write."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 import psycopg
 import pytest
@@ -159,6 +161,23 @@ def test_writers_are_not_held_up(server: LocalServer, url: str, engine: Engine) 
 
     make_invalid(server, url, "ix_preferences_topic")
     assert reindex(engine, on_index=write).rebuilt == ("ix_preferences_topic",)
+
+
+def test_an_index_that_is_being_built_is_no_fault(url: str, engine: Engine) -> None:
+    run(engine, "DROP INDEX prefmem.ix_preferences_topic")
+    building = "SELECT count(*) FROM pg_stat_progress_create_index WHERE index_relid <> 0"
+    with ThreadPoolExecutor() as pool, psycopg.connect(url, autocommit=True) as watcher, psycopg.connect(url) as writer:
+        # The build waits for a transaction that has written to the table.
+        writer.execute("LOCK TABLE prefmem.preferences IN ROW EXCLUSIVE MODE")
+        report = pool.submit(reindex, engine)
+        for _ in range(600):
+            if watcher.execute(building).fetchone() == (1,):
+                break
+            sleep(0.05)
+        assert find_index_faults(engine) == []
+        assert not report.done()
+        writer.commit()
+        assert report.result(timeout=60).created == ("ix_preferences_topic",)
 
 
 def test_a_constraint_that_is_gone_is_named(engine: Engine) -> None:

@@ -9,6 +9,7 @@ from psycopg import errors as pg
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
+from prefmem_pg.db.manifest import REFERENCE
 from prefmem_pg.db.sql_objects import read_objects
 from prefmem_pg.db.upgrade import sql_folder
 from tests.conftest import RolledBackDatabase
@@ -234,3 +235,20 @@ def test_row_level_security_holds_through_a_view(connection: Connection, view: s
     connection.exec_driver_sql("SET LOCAL ROLE prefmem_app; SET LOCAL prefmem.user_id = 'u-other'")
 
     assert {row["user_id"] for row in rows(connection, view, "user_id")} == {"u-other"}
+
+
+def scans(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the nodes of a plan that read a table."""
+    here = [plan] if "Relation Name" in plan else []
+    return [*here, *(node for child in plan.get("Plans", ()) for node in scans(child))]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_that_is_asked_for_one_user_reads_that_users_rows_alone(connection: Connection, view: str) -> None:
+    connection.exec_driver_sql("SET LOCAL ROLE prefmem_analyst_text; SET LOCAL enable_seqscan = off")
+    explained = connection.scalar(text(f"EXPLAIN (FORMAT JSON) SELECT * FROM prefmem.{view} WHERE user_id = 'u-安娜'"))
+    read = [node for node in scans(explained[0]["Plan"]) if node["Relation Name"] not in REFERENCE]
+    assert read
+    for node in read:
+        conditions = [str(value) for name, value in node.items() if name in ("Index Cond", "Recheck Cond", "Filter")]
+        assert "user_id = " in "".join(conditions), node
