@@ -7,8 +7,10 @@ from typing import Final
 from prefmem_pg.domain.preferences import Action, Candidate, Preference, Verdict
 from prefmem_pg.domain.text import fold
 
+RULES_SIMILARITY: Final = 0.75
+"""Cosine from which rules compare two statements: they cost nothing, and none was wrong below the other."""
 PROPOSE_SIMILARITY: Final = 0.86
-"""Cosine from which two statements may be about one thing (measured: duplicates .925, contradictions .934 on average).
+"""Cosine from which a model is asked (measured: duplicates .925, contradictions .934 on average).
 
 Similarity only proposes: it cannot tell a duplicate from a contradiction, so a verdict decides.
 """

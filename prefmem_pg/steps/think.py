@@ -15,7 +15,7 @@ from prefmem_pg.domain.text import fold
 from prefmem_pg.errors import PrefmemError
 from prefmem_pg.providers.offline.judge import OfflineJudge
 from prefmem_pg.providers.protocols import Comparison, Judge, Statement
-from prefmem_pg.steps.choose import PROPOSE_SIMILARITY, View, choose_action
+from prefmem_pg.steps.choose import PROPOSE_SIMILARITY, RULES_SIMILARITY, View, choose_action
 from prefmem_pg.steps.goals import judge_goals
 from prefmem_pg.steps.plan import Plan
 
@@ -51,7 +51,10 @@ class Verdicts:
         if self.model is None:
             return verdicts
         keys = [(place, p.preference_id, p.version) for p, _ in near]
-        grey = [i for i, verdict in enumerate(verdicts) if verdict.relation == "unsure" and keys[i] not in self.known]
+        unsure = [
+            i for i, verdict in enumerate(verdicts) if verdict.relation == "unsure" and _is_near(candidate, *near[i])
+        ]
+        grey = [i for i in unsure if keys[i] not in self.known]
         if grey:
             if not may_ask:
                 raise NeedsModel("the rules are unsure and the model may not be asked while the lock is held")
@@ -154,12 +157,18 @@ def _same_statement(candidate: Candidate, preference: Preference) -> bool:
 
 
 def may_be_about_one_thing(neighbour: Neighbour, candidate: Candidate) -> bool:
-    """Say whether a verdict is worth having: near by vector, without a vector, or sharing topic and a name."""
+    """Say whether a verdict is worth having: not far by vector, without a vector, or sharing topic and a name."""
     if neighbour.preference.statement is None or neighbour.preference.status != "activated":
         return False
-    if neighbour.similarity is None or neighbour.similarity >= PROPOSE_SIMILARITY:
+    return _is_near(candidate, neighbour.preference, neighbour.similarity, least=RULES_SIMILARITY)
+
+
+def _is_near(
+    candidate: Candidate, other: Preference, similarity: float | None, *, least: float = PROPOSE_SIMILARITY
+) -> bool:
+    if similarity is None or similarity >= least:
         return True
-    return bool(set(neighbour.preference.entities) & set(candidate.entities))
+    return bool(set(other.entities) & set(candidate.entities))
 
 
 def _statement(given: Candidate | Preference) -> Statement:

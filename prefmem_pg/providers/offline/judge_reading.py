@@ -110,7 +110,7 @@ def read(text: str) -> Reading:
         sign = turned if relative else sign
         _ClauseReader(reason, number, 1, draft, is_reason=True).run()
     reading = Reading(
-        items=tuple(draft.items),
+        items=_without_pictures(draft.items),
         numbers=tuple(draft.numbers),
         roles=frozenset(draft.roles),
         persons=frozenset(draft.persons),
@@ -274,6 +274,12 @@ class _ClauseReader:
         if turn < 0:
             return 1 if any(p.has("negate", "dislike") for p in self.clause) else -1
         return sign
+
+
+def _without_pictures(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Leave out pictures that are in no table, where words say what the statement is about."""
+    words = tuple(i for i in items if i.known or any(c.isalnum() for c in i.concept))
+    return words if any(not i.background for i in words) else tuple(items)
 
 
 def _turn_bounds(reading: Reading) -> Reading:

@@ -111,3 +111,35 @@ def test_a_bad_quality_of_what_is_refused_does_not_turn_the_refusal(
 
 def test_a_surprise_from_others_takes_back_the_dislike_of_surprises() -> None:
     assert relation("我不喜欢惊喜", "我最喜欢别人给我惊喜") == "changed"
+
+
+@pytest.mark.parametrize(
+    ("existing", "candidate"),
+    [
+        ("I don't drink alcohol", "I do not drink alcohol 🙅"),
+        ("我喜欢划船", "我喜欢划船 🚣"),
+        ("我住在杭州", "我去年搬到杭州了"),
+    ],
+)
+def test_a_picture_or_a_time_beside_the_same_words_changes_nothing(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) == "same"
+
+
+@pytest.mark.parametrize(
+    ("existing", "candidate"),
+    [
+        ("我住在深圳", "我上个月搬到厦门了"),
+        ("I live in Oslo", "I moved to Bergen last month"),
+        ("Please write to me in German", "Please write to me in Spanish"),
+        ("请用英语跟我说话", "请用法语跟我说话"),
+    ],
+)
+def test_another_place_or_language_is_a_change(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) == "changed"
+
+
+@pytest.mark.parametrize(
+    ("existing", "candidate"), [("I like 🪁", "I like 🚣"), ("🪁", "🚣"), ("我喜欢🎻", "我喜欢🛹")]
+)
+def test_pictures_that_are_the_statement_are_told_apart(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) not in ("same", "richer", "changed")
