@@ -74,6 +74,7 @@ class Parts:
             model_id=self.model_id,
             judge=self._judge,
             across_kinds=self.settings.dedup_across_kinds,
+            asks_of_several=self.settings.dedup_mode == "fine",
             compares=compares,
         )
 

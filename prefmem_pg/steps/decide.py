@@ -63,6 +63,7 @@ class Decider:
     """What deciding needs. ``judge`` None: rules alone. ``bank`` belongs to the embedder.
 
     ``across_kinds=False`` compares rows of one kind only; ``compares=False`` only knows the very same statement.
+    ``asks_of_several`` lets the judge compare a candidate with all that rules are unsure of, else with the nearest.
     """
 
     database: Database
@@ -71,6 +72,7 @@ class Decider:
     model_id: int
     judge: Judge | None = None
     across_kinds: bool = True
+    asks_of_several: bool = False
     compares: bool = True
 
     def decide(
@@ -108,7 +110,7 @@ class Decider:
 
     def _decide(self, batch: _Batch, claim: Claim | None) -> list[Decision] | None:
         user_id = batch.user_id
-        verdicts = Verdicts(self.judge)
+        verdicts = Verdicts(self.judge, asks_of_several=self.asks_of_several)
         failure = "others kept writing to this user's preferences"
         first: UserState | None = None
         for _ in range(ROUNDS):

@@ -34,10 +34,12 @@ class NeedsModel(PrefmemError):
 class Verdicts:
     """Verdicts by rule where rules can tell, else by the model, each asked once.
 
-    ``model`` None: rules alone decide, and what they are unsure of counts as different.
+    ``model`` None: rules alone decide, and what they are unsure of counts as different. Unless ``asks_of_several``,
+    it is asked of the nearest one that rules are unsure of.
     """
 
     model: Judge | None
+    asks_of_several: bool = False
     known: dict[VerdictKey, Verdict] = field(default_factory=dict)
 
     def of(
@@ -51,10 +53,9 @@ class Verdicts:
         if self.model is None:
             return verdicts
         keys = [(place, p.preference_id, p.version) for p, _ in near]
-        unsure = [
-            i for i, verdict in enumerate(verdicts) if verdict.relation == "unsure" and _is_near(candidate, *near[i])
-        ]
-        grey = [i for i in unsure if keys[i] not in self.known]
+        unsure = [i for i, v in enumerate(verdicts) if v.relation == "unsure" and _is_near(candidate, *near[i])]
+        # The same one in every round, or a second round would ask of the next.
+        grey = [i for i in (unsure if self.asks_of_several else unsure[:1]) if keys[i] not in self.known]
         if grey:
             if not may_ask:
                 raise NeedsModel("the rules are unsure and the model may not be asked while the lock is held")

@@ -9,6 +9,7 @@ from prefmem_pg.errors import InvalidInput, NotFound, ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.protocols import Comparison
+from prefmem_pg.settings import Settings
 from prefmem_pg.testing import ScriptedJudge
 from tests.conftest import RolledBackDatabase, count
 
@@ -100,6 +101,23 @@ def test_a_model_decides_what_the_rules_are_unsure_of_and_is_asked_once(
 
     assert decision.action == "duplicate"
     assert len(judge.asked) == 1
+
+
+@pytest.mark.parametrize(("mode", "asked"), [("fast", 1), ("fine", 3)])
+def test_the_mode_says_of_how_many_the_model_is_asked(
+    rolled_back: RolledBackDatabase, embedder: LocalEmbedder, user_id: str, mode: str, asked: int
+) -> None:
+    judge = ScriptedJudge(lambda c: Verdict(relation="different", reason="told apart"))
+    memory = PreferenceMemory(rolled_back, embedder=embedder, judge=judge, settings=Settings(dedup_mode=mode))
+    for place in ("bar", "inn", "pub"):
+        memory.remember_many(
+            user_id, [{"statement": f"I like the zorbel drink at the Quux {place}"}], deduplicate=False
+        )
+
+    decision = memory.remember(user_id, "I like the zorbel drinks of the Quux place")
+
+    assert decision.action == "added"
+    assert len(judge.asked) == asked
 
 
 def test_when_the_judge_fails_the_candidate_waits_and_nothing_is_overwritten(
