@@ -34,7 +34,7 @@ def test_json_holds_the_metrics_and_nothing_else_goes_to_stdout(tmp_path: Path) 
 
 
 def test_the_table_has_a_line_for_each_group(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["dedup", "--data", write(tmp_path, *PAIRS)])
+    result = CliRunner().invoke(app, ["dedup", "--data", write(tmp_path, *PAIRS)], env={"COLUMNS": "200"})
     assert "zh/light" in result.stdout
     assert "en/different" in result.stdout
 

@@ -89,6 +89,7 @@ OTHER_ROWS = [
 
 def contents(memory: PreferenceMemory, user_id: str) -> dict[str, list[str]]:
     """Return every row of the user in every table, as text."""
+    memory.flush()
     found = {}
     with memory.database.transaction(user_id=None) as repositories:
         for name in TABLES:
