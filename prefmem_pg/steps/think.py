@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, get_args
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prefmem_pg.db.neighbours import Neighbour
-from prefmem_pg.domain.preferences import Candidate, Preference, Verdict
+from prefmem_pg.domain.preferences import Candidate, Preference, Relation, Verdict
 from prefmem_pg.domain.text import fold
-from prefmem_pg.errors import PrefmemError
+from prefmem_pg.errors import InvalidAnswer, PrefmemError, ProviderError
 from prefmem_pg.providers.offline.judge import OfflineJudge
 from prefmem_pg.providers.protocols import Comparison, Judge, Statement
 from prefmem_pg.steps.choose import PROPOSE_SIMILARITY, RULES_SIMILARITY, View, choose_action
@@ -59,9 +59,24 @@ class Verdicts:
         if grey:
             if not may_ask:
                 raise NeedsModel("the rules are unsure and the model may not be asked while the lock is held")
-            answers = self.model.compare([comparisons[i] for i in grey])
+            answers = _ask(self.model, [comparisons[i] for i in grey])
             self.known |= {keys[i]: answer for i, answer in zip(grey, answers, strict=True)}
         return [self.known.get(key, verdict) for key, verdict in zip(keys, verdicts, strict=True)]
+
+
+def _ask(judge: Judge, comparisons: Sequence[Comparison]) -> list[Verdict]:
+    """Return a verdict for each comparison; whatever else a judge does is a ProviderError, so that candidates wait."""
+    try:
+        answers = list(judge.compare(comparisons))
+    except ProviderError:
+        raise
+    # A judge of the caller's own may raise anything: what it was asked about must not be lost.
+    except Exception as exc:
+        raise InvalidAnswer(f"judge {judge.name}: {type(exc).__name__}: {exc}") from exc
+    relations = get_args(Relation)
+    if len(answers) != len(comparisons) or any(getattr(a, "relation", None) not in relations for a in answers):
+        raise InvalidAnswer(f"judge {judge.name} did not give one verdict for each of {len(comparisons)} comparisons")
+    return answers
 
 
 def _unless_entailed(verdict: Verdict, comparison: Comparison) -> Verdict:

@@ -1,6 +1,7 @@
 """What the store does with a candidate, whoever else is writing."""
 
 import uuid
+from collections.abc import Sequence
 
 import pytest
 
@@ -135,6 +136,43 @@ def test_when_the_judge_fails_the_candidate_waits_and_nothing_is_overwritten(
     assert "overloaded" in decision.reason
     waiting = "SELECT count(*) FROM prefmem.candidates WHERE user_id = :u AND state = 'waiting'"
     assert count(rolled_back, waiting, u=user_id) == 1
+
+
+class WrongJudge:
+    """A judge of the caller's own that does not keep to its seam."""
+
+    name = "wrong"
+    version = "1"
+
+    def __init__(self, answers: object) -> None:
+        self.answers = answers
+
+    def compare(self, comparisons: Sequence[Comparison]) -> Sequence[Verdict]:
+        if isinstance(self.answers, Exception):
+            raise self.answers
+        return self.answers  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        RuntimeError("broke"),
+        [],
+        [None],
+        None,
+        [Verdict(relation="equal", reason="no such word")],  # type: ignore[arg-type]
+    ],
+)
+def test_whatever_a_judge_does_wrong_the_candidate_waits(
+    rolled_back: RolledBackDatabase, embedder: LocalEmbedder, user_id: str, answers: object
+) -> None:
+    memory = PreferenceMemory(rolled_back, embedder=embedder, judge=WrongJudge(answers))
+    memory.remember(user_id, "I like blorptium in the evening")
+
+    decision = memory.remember(user_id, "I like blorptium during the snarf")
+
+    assert (decision.action, decision.preference) == ("review", None)
+    assert [p.statement for p in memory.list_preferences(user_id).items] == ["I like blorptium in the evening"]
 
 
 def test_what_waits_is_decided_by_the_next_run_and_parked_when_it_never_can(
