@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from prefmem_pg.domain.preferences import Candidate, Decision, Evidence, EvidenceSpan, Preference, Verdict, Version
     from prefmem_pg.domain.search import Page, Recall, SearchHit
     from prefmem_pg.memory import PreferenceMemory
+    from prefmem_pg.memory.tending import Retirement
     from prefmem_pg.settings import Settings
 
 __version__ = "0.1.0"
@@ -24,6 +25,7 @@ _HOMES = {
     "Preference": "domain.preferences",
     "PreferenceMemory": "memory",
     "Recall": "domain.search",
+    "Retirement": "memory.tending",
     "SearchFilter": "domain.filters",
     "SearchHit": "domain.search",
     "Settings": "settings",
@@ -42,6 +44,7 @@ __all__ = [
     "Preference",
     "PreferenceMemory",
     "Recall",
+    "Retirement",
     "SearchFilter",
     "SearchHit",
     "Settings",

@@ -1,12 +1,15 @@
 """The commands that keep what is stored small, current and searchable; schedule them."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, cast
 
 import typer
 
 from prefmem_pg.cli.opening import open_memory
 from prefmem_pg.cli.options import AsJson
 from prefmem_pg.cli.output import counted, progress, warn, write_json, write_line
+from prefmem_pg.domain.preferences import KINDS, Kind
 
 OfUser = Annotated[str | None, typer.Option("--user", metavar="USER", help="Only of this user.")]
 
@@ -46,13 +49,28 @@ def consolidate(user: OfUser = None, as_json: AsJson = False) -> None:
     )
 
 
-def retire(user: OfUser = None, as_json: AsJson = False) -> None:
-    """Archive what has expired, has gone cold or is too much. Nothing is deleted.
+def retire(
+    user: OfUser = None,
+    capacity: Annotated[
+        int | None, typer.Option("--capacity", metavar="N", help="How many current ones a user may have.")
+    ] = None,
+    half_life: Annotated[
+        list[str] | None,
+        typer.Option("--half-life", metavar="KIND=DAYS", help="After how long a kind is half as warm; repeat it."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Archive what has expired, has gone cold or is too much, the coldest first. Nothing is deleted.
 
-    Example: prefmem retire --json
+    Example: prefmem retire --capacity 500 --half-life goal=60
     """
+    from prefmem_pg.steps.heat import Retirement  # only here: it brings the steps with it
+
+    rules = Retirement(capacity=capacity)
+    if half_life:
+        rules = replace(rules, half_life_days={**rules.half_life_days, **_days_by_kind(half_life)})
     with open_memory() as memory, progress("retiring", total=None) as bar:
-        report = memory.retire(user_id=user, on_user=lambda _: bar.update(bar.task_ids[0], advance=1))
+        report = memory.retire(user_id=user, rules=rules, on_user=lambda _: bar.update(bar.task_ids[0], advance=1))
     _end(
         report,
         f"{counted(report.users, 'user')}: {report.expired:,} expired, {report.cold:,} cold,"
@@ -60,6 +78,19 @@ def retire(user: OfUser = None, as_json: AsJson = False) -> None:
         {},
         as_json=as_json,
     )
+
+
+def _days_by_kind(given: Sequence[str]) -> dict[Kind, float]:
+    days: dict[Kind, float] = {}
+    for pair in given:
+        kind, _, number = pair.partition("=")
+        try:
+            days[cast(Kind, kind)] = float(number)
+        except ValueError:
+            raise typer.BadParameter(f"--half-life {pair}: it must be KIND=DAYS, such as goal=60") from None
+        if kind not in KINDS:
+            raise typer.BadParameter(f"--half-life {pair}: the kind must be one of {', '.join(KINDS)}")
+    return days
 
 
 def embed(user: OfUser = None, as_json: AsJson = False) -> None:

@@ -9,7 +9,7 @@ from prefmem_pg.domain.times import aware
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.steps.consolidate import consolidate
 from prefmem_pg.steps.deduplicate import deduplicate
-from prefmem_pg.steps.heat import Retirement
+from prefmem_pg.steps.heat import Retirement as Retirement
 from prefmem_pg.steps.retire import retire
 
 

@@ -40,7 +40,7 @@ class Retirement:
     capacity: int | None = None
 
     def __post_init__(self) -> None:
-        if set(self.half_life_days) != set(_HALF_LIVES) or min(self.half_life_days.values()) <= 0:
+        if set(self.half_life_days) != set(_HALF_LIVES) or not all(days > 0 for days in self.half_life_days.values()):
             raise InvalidInput(f"half_life_days needs a number above 0 for each of: {', '.join(_HALF_LIVES)}")
         if not 0 <= self.cold_below <= 1:
             raise InvalidInput(f"cold_below must lie in 0..1, not {self.cold_below!r}")
