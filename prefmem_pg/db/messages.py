@@ -1,7 +1,7 @@
 """The repository of messages: stored once, read in order, marked as read."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -11,6 +11,7 @@ import psycopg
 from sqlalchemy import RowMapping, text
 from sqlalchemy.orm import Session
 
+from prefmem_pg.db.rows import as_json_parameter, recordset
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.text import detect_language
 
@@ -95,22 +96,27 @@ terms AS (
   FROM exploded x JOIN measured m USING (user_id, message_id)
   WHERE octet_length(x.lexeme) <= 255
   ORDER BY x.user_id, x.lexeme
-),
-counted AS (
-  INSERT INTO prefmem.user_stats AS s (user_id, scope, model_id, language, row_count, total_length, updated_at)
-  SELECT m.user_id, 'message', g.model_id, g.language, count(*), sum(m.length), max(g.ingested_at)
-  FROM measured m
-  JOIN (SELECT user_id, message_id, language, ingested_at, CAST(:model_id AS smallint) AS model_id FROM staged) g
-    USING (user_id, message_id)
-  GROUP BY m.user_id, g.model_id, g.language
-  ORDER BY m.user_id, g.language
-  ON CONFLICT (user_id, scope, model_id, language) DO UPDATE SET
-    row_count = s.row_count + excluded.row_count,
-    total_length = s.total_length + excluded.total_length,
-    updated_at = excluded.updated_at
 )
-SELECT user_id, message_id FROM added
+SELECT user_id, message_id, length FROM measured
 """
+# Apart and last: whoever stores messages of the same users waits for these rows, for as long as they are locked.
+_COUNT: Final = """
+INSERT INTO prefmem.user_stats AS s (user_id, scope, model_id, language, row_count, total_length, updated_at)
+SELECT r.user_id, 'message', :model_id, r.language, r.row_count, r.total_length, r.updated_at
+FROM {counts}
+ORDER BY r.user_id, r.language
+ON CONFLICT (user_id, scope, model_id, language) DO UPDATE SET
+  row_count = s.row_count + excluded.row_count,
+  total_length = s.total_length + excluded.total_length,
+  updated_at = excluded.updated_at
+"""
+_COUNT_COLUMNS: Final = {
+    "user_id": "text",
+    "language": "text",
+    "row_count": "bigint",
+    "total_length": "bigint",
+    "updated_at": "timestamptz",
+}
 _FIND_EARLIER: Final = """
 SELECT staged.ordinal, m.message_id, (m.content, m.role) IS DISTINCT FROM (staged.content, staged.role) AS is_conflict
 FROM {staged}
@@ -142,19 +148,28 @@ class MessageRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def add_many(self, messages: Sequence[Message], *, model_id: int) -> AddedMessages:
+    def add_dialogs(self, messages: Sequence[Message]) -> None:
+        """Store the users and dialogs of messages, or bring them up to date; their rows stay locked until the end."""
+        names = ("user_id", "dialog_id", "session_id", "source", "occurred_at", "agent_id", "mem_cube_id")
+        columns = {name: _COLUMNS[name] for name in names}
+        values = {"rows": as_json_parameter({name: getattr(m, name) for name in names} for m in messages)}
+        for statement in (_ADD_USERS, _ADD_DIALOGS):
+            self.session.execute(text(statement.format(staged=recordset(columns))), values)
+
+    def add_many(self, messages: Sequence[Message], *, model_id: int, dialogs_are_there: bool = False) -> AddedMessages:
         """Store messages with their users, dialogs and postings; one that is there already is left as it is.
 
-        Bulk: four statements whatever the number. ``model_id`` is the active embedding model, whose statistics count
+        Bulk: five statements whatever the number. ``model_id`` is the active embedding model, whose statistics count
         the rows. Messages may belong to several users only in a pipeline's transaction.
         """
         if not messages:
             return AddedMessages(added=0, earlier={}, conflicts=())
         rows = [_as_row(ordinal, message) for ordinal, message in enumerate(messages)]
         staged, values = self._stage(rows)
-        for statement in (_ADD_USERS, _ADD_DIALOGS):
+        for statement in () if dialogs_are_there else (_ADD_USERS, _ADD_DIALOGS):
             self.session.execute(text(statement.format(staged=staged)), values)
-        added = self.session.execute(text(_ADD_MESSAGES.format(staged=staged)), {**values, "model_id": model_id}).all()
+        added = self.session.execute(text(_ADD_MESSAGES.format(staged=staged)), values).all()
+        self._count(rows, {row.message_id: row.length for row in added}, model_id=model_id)
         earlier: dict[int, UUID] = {}
         conflicts: list[int] = []
         if len(added) < len(rows):
@@ -205,6 +220,28 @@ class MessageRepository:
         """Return the IANA zone of each of the users that are known."""
         statement = "SELECT user_id, time_zone FROM prefmem.users WHERE user_id = ANY(:ids)"
         return {row.user_id: row.time_zone for row in self.session.execute(text(statement), {"ids": list(user_ids)})}
+
+    def _count(self, rows: Sequence[dict[str, Any]], lengths: Mapping[UUID, int], *, model_id: int) -> None:
+        """Add the rows that were stored to the statistics of their users and languages."""
+        counts: dict[tuple[str, str], list[int]] = {}
+        for row in rows:
+            if row["message_id"] in lengths:
+                count = counts.setdefault((row["user_id"], row["language"]), [0, 0])
+                count[0] += 1
+                count[1] += lengths[row["message_id"]]
+        if counts:
+            given = [
+                {
+                    "user_id": user_id,
+                    "language": language,
+                    "row_count": number,
+                    "total_length": length,
+                    "updated_at": rows[0]["ingested_at"],
+                }
+                for (user_id, language), (number, length) in counts.items()
+            ]
+            values = {"model_id": model_id, "rows": as_json_parameter(given)}
+            self.session.execute(text(_COUNT.format(counts=recordset(_COUNT_COLUMNS))), values)
 
     def _stage(self, rows: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
         """Return what stands for the rows in a FROM clause, and its parameters.

@@ -72,6 +72,4 @@ def _memory_store(number: int, rows: Sequence[MemoryQuestion]) -> Store:
 
 
 def _store(number: int, memories: Iterable[str], questions: Iterable[Question]) -> Store:
-    return Store(
-        user_id=f"evaluation-{number:03}", memories=tuple(dict.fromkeys(memories)), questions=tuple(questions)
-    )
+    return Store(user_id=f"evaluation-{number:03}", memories=tuple(dict.fromkeys(memories)), questions=tuple(questions))
