@@ -89,15 +89,21 @@ def ingest(
             yield store(batch)
         return
     # Threads store batches side by side while this one reads and screens the next: the server has several cores, and
-    # screening costs a third of what storing does. What became of them is told in their order.
+    # screening costs a third of what storing does. What became of them is told in their order. A batch that names a
+    # message of one under way waits for it, so that the one that came first is the one that stays.
     with ThreadPoolExecutor(max_workers=WRITERS) as writers:
-        running = deque([writers.submit(store, batch)])
+        running = deque([(writers.submit(store, batch), _keys(batch))])
         while batch := prepare():
-            running.append(writers.submit(store, batch))
-            if len(running) > WRITERS:
-                yield running.popleft().result()
+            keys = _keys(batch)
+            while len(running) > WRITERS or any(not keys.isdisjoint(under_way) for _, under_way in running):
+                yield running.popleft()[0].result()
+            running.append((writers.submit(store, batch), keys))
         while running:
-            yield running.popleft().result()
+            yield running.popleft()[0].result()
+
+
+def _keys(batch: Sequence[Message]) -> frozenset[tuple[str, str]]:
+    return frozenset((message.user_id, message.external_id) for message in batch)
 
 
 @dataclass(frozen=True, slots=True)
