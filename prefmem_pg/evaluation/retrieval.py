@@ -87,6 +87,8 @@ def ask(memory: PreferenceMemory, store: Store, ids: dict[str, UUID], *, mode: s
     """Ask the questions of a store in their order and yield the rank of each answer (absent when not found)."""
     for question in store.questions:
         hits = memory.search(store.user_id, question.text, limit=DEPTH, learn=mode == RUNNING)
+        if mode == RUNNING:
+            memory.flush()  # what a search teaches is written a second later otherwise
         found = [hit.preference.preference_id for hit in hits]
         answer = ids.get(question.answer)
         ranks = [found.index(answer) + 1] if answer in found else []

@@ -22,11 +22,11 @@ def metrics(embedder: LocalEmbedder) -> Metrics:
     return evaluate_deduplication(read_dataset(PAIRS), judge, embedder).metrics
 
 
-@pytest.mark.parametrize(("kind", "most"), [("contradict", 0.05), ("different", 0.0)])
+@pytest.mark.parametrize(("kind", "most"), [("contradict", 0.0), ("different", 0.0)])
 def test_what_must_stay_apart_is_seldom_merged(metrics: Metrics, kind: str, most: float) -> None:
     assert metrics[f"all/{kind}"]["merged"] <= most
 
 
-@pytest.mark.parametrize(("kind", "least"), [("light", 0.8), ("dup", 0.4), ("contradict", 0.55)])
+@pytest.mark.parametrize(("kind", "least"), [("light", 0.9), ("dup", 0.5), ("contradict", 0.6)])
 def test_what_is_the_same_or_has_changed_is_recognised(metrics: Metrics, kind: str, least: float) -> None:
     assert metrics[f"all/{kind}"]["right"] >= least

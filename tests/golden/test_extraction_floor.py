@@ -8,12 +8,12 @@ from prefmem_pg.evaluation.extraction import evaluate_extraction
 from prefmem_pg.providers.offline.extractor import OfflineExtractor
 
 FLOORS = {
-    "en/turns": {"precision": 0.93, "recall": 0.70},
-    "zh/turns": {"precision": 0.92, "recall": 0.80},
+    "en/turns": {"precision": 0.97, "recall": 0.80},
+    "zh/turns": {"precision": 0.95, "recall": 0.89},
     "en/statements": {"precision": 0.80, "recall": 0.58, "statement_overlap": 0.77, "quote_overlap": 0.76},
     "zh/statements": {"precision": 0.78, "recall": 0.68, "statement_overlap": 0.82, "quote_overlap": 0.79},
 }
-MOST_WRONG_POLARITY = 0.06
+MOST_WRONG_POLARITY = 0.03
 """A wrong sign turns "never again" into "always": it is worse than a missed preference."""
 
 
