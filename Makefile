@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Most tests wait for servers and processes, so a few more workers than cores do no harm; each has a server of its own.
+WORKERS ?= 3
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help demo test check upgrade dev bench lock clean
@@ -13,7 +15,7 @@ demo: $(VENV)/.local ## Conversations in, preferences out, on an embedded Postgr
 	@$(BIN)/prefmem demo
 
 test: $(VENV)/.dev ## Run every test (ARGS="tests/unit -k name" for some)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 check: $(VENV)/.dev ## Lint, format and types
 	@$(BIN)/ruff check .
