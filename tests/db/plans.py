@@ -82,6 +82,15 @@ def nodes(plan: Node) -> Iterator[Node]:
         yield from nodes(child)
 
 
+def branches(found: list[Node], index: str) -> list[Node]:
+    """Return the scans of an index, also those in branches not taken; looking up a row by its id is no scan."""
+    return [
+        node
+        for node in found
+        if node.get("Index Name") == index and "preference_id =" not in node.get("Index Cond", "")
+    ]
+
+
 def scans(found: list[Node], index: str) -> list[Node]:
     """Return the scans of an index that ran; those in branches not taken have no loops."""
-    return [node for node in found if node.get("Index Name") == index and node["Actual Loops"] > 0]
+    return [node for node in branches(found, index) if node["Actual Loops"] > 0]

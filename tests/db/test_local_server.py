@@ -464,7 +464,7 @@ def test_a_hold_needs_no_server_before_it_and_ends_by_signal(home: Path) -> None
 
 def test_a_keeper_heals_a_server_that_was_killed(home: Path) -> None:
     with start_local(home) as server:
-        hold_local(home, idle_seconds=1.5)
+        hold_local(home, idle_seconds=6)
     kill_postmaster(server)
     wait_until(lambda: find_postmaster(server.cluster) is not None)
     wait_until(lambda: not keepers(home) and not is_up(home))
