@@ -10,7 +10,7 @@ from types import FrameType
 from prefmem_pg.db.local import LocalServer, start_local
 from prefmem_pg.db.local.locks import Hold, exclusive
 from prefmem_pg.db.local.setup import DATABASE, OWNER, connect
-from prefmem_pg.errors import PrefmemError
+from prefmem_pg.errors import PrefmemError, StoreUnavailable
 
 # Clients have both a database and a user; workers of the server itself have one or none.
 _OTHER_CLIENTS = (
@@ -47,7 +47,7 @@ def keep(server: LocalServer, place: Hold) -> LocalServer:
         elif time.monotonic() - last_used >= idle_seconds:
             # Nobody can ask between this last look and giving up the place: asking takes the same lock.
             with exclusive(server.site.start_lock, timeout_seconds=60):
-                if _request(server)[0] == request and not _count_clients(server):
+                if _request(server)[0] == request and _is_idle(server):
                     place.close()
                     return server
         time.sleep(min(5.0, max(0.05, idle_seconds / 10)))
@@ -60,9 +60,22 @@ def _look(server: LocalServer) -> tuple[LocalServer, int]:
     try:
         return server, _count_clients(server)
     except psycopg.OperationalError:
-        healed = start_local(server.site.home)
+        try:
+            healed = start_local(server.site.home)
+        except StoreUnavailable:
+            return server, 1  # what was killed may take a while to let go of its files: look again
         server.close()
         return healed, 0
+
+
+def _is_idle(server: LocalServer) -> bool:
+    """Say whether nobody is connected; a server that was killed this very moment is looked at again, and healed."""
+    import psycopg
+
+    try:
+        return not _count_clients(server)
+    except psycopg.OperationalError:
+        return False
 
 
 def _count_clients(server: LocalServer) -> int:
