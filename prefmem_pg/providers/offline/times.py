@@ -108,7 +108,7 @@ def _moment(day: datetime, match: re.Match[str], *, is_relative: bool) -> Moment
 
 def _back(day: datetime, days: int, months: int) -> datetime:
     month = day.year * 12 + day.month - 1 - months
-    year, month = max(1, month // 12), month % 12 + 1
+    year, month = month // 12, month % 12 + 1
     last = monthrange(year, month)[1]
     return day.replace(year=year, month=month, day=min(day.day, last)) - timedelta(days=days)
 
