@@ -51,5 +51,6 @@ $(VENV)/.local: pyproject.toml requirements.lock | $(BIN)/python
 
 $(VENV)/.dev: pyproject.toml requirements.lock | $(BIN)/python
 	@echo "installing prefmem-pg[dev] into $(VENV) …"
-	@$(BIN)/pip install -qq -c requirements.lock -e '.[dev]'
+	@$(BIN)/pip install -qq -c requirements.lock uv
+	@$(BIN)/uv pip install -q --python $(BIN)/python -c requirements.lock -e '.[dev]'
 	@touch $@ $(VENV)/.local
