@@ -61,9 +61,16 @@ class ProviderError(PrefmemError):
 
 
 class ProviderUnavailable(ProviderError):
-    """Timeout, rate limit, overload or a server error at the provider."""
+    """Timeout, rate limit, overload or a server error at the provider.
+
+    ``retry_after_seconds`` is how long the provider asked to wait; None: it did not say.
+    """
 
     retryable = True
+
+    def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
 
 
 class ProviderRefused(ProviderError):

@@ -1,8 +1,9 @@
-"""The seams behind which models stand: extractor, judge, embedder, reranker."""
+"""The seams behind which models stand: chat, extractor, judge, embedder, reranker."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from datetime import datetime
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,120 @@ from prefmem_pg.domain.preferences import Candidate, Kind, Polarity, Verdict
 
 Vectors = NDArray[np.float32]
 """Shape (number of texts, dimensions), each row of length 1."""
+
+
+Stop = Literal["end", "truncated", "refused", "paused", "unknown"]
+"""Why a model stopped: it was done, ran out of tokens, declined, paused, or did not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """One question to a chat model, to be answered by JSON of a schema.
+
+    ``system`` is the fixed part, equal in many requests, which a provider may cache; ``text`` is what changes.
+    ``purpose`` (extract, judge, consolidate, summarize, expand, profile) and ``prompt_version`` are for the records.
+    """
+
+    purpose: str
+    system: str
+    text: str
+    schema: Mapping[str, Any]  # a JSON schema
+    schema_name: str
+    max_tokens: int
+    prompt_version: str | None = None
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one call. ``input_tokens`` are those neither read from the provider's cache nor written to it."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatAnswer:
+    """What a chat model answered, not yet looked into: ``text`` may be cut, empty, or no JSON.
+
+    ``detail`` says why it declined, where the provider tells. Latency is in milliseconds.
+    """
+
+    text: str
+    stop: Stop
+    model: str
+    usage: Usage = Usage()
+    detail: str | None = None
+    request_id: str | None = None
+    latency_ms: int = 0
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Answers requests, one call a request. ``name`` is the model's, ``provider`` who runs it."""
+
+    name: str
+    provider: str
+
+    def complete(self, request: ChatRequest) -> ChatAnswer:
+        """Make one attempt and return what came back, whatever it is worth; retrying is the caller's part.
+
+        Raises ProviderUnavailable, ConfigurationError (key, model name, address) or another ProviderError when there
+        is no answer at all. ``providers.chat.asking.ask`` reads the answer, and raises for those of no use.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchResult:
+    """The end of one item of a batch: an answer, or what became of it instead."""
+
+    item_id: str
+    state: Literal["succeeded", "errored", "expired", "canceled"]
+    answer: ChatAnswer | None = None
+    error: str | None = None
+    is_lasting: bool = False
+    """The provider will give the same error again: the request itself is at fault."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmittedBatch:
+    """A batch as the provider lists it; ``items`` counts its requests."""
+
+    provider_batch_id: str
+    items: int
+    created_at: datetime
+    has_ended: bool
+
+
+@runtime_checkable
+class BatchModel(Protocol):
+    """A chat model that also takes many requests at once, answers within hours, and charges less for it."""
+
+    name: str
+    provider: str
+
+    def submit(self, requests: Mapping[str, ChatRequest]) -> str:
+        """Hand in requests by item id; return the provider's id of the batch."""
+        ...
+
+    def list_since(self, at: datetime) -> Sequence[SubmittedBatch]:
+        """Return the batches that the provider took since a time: how one is found whose id never arrived here."""
+        ...
+
+    def has_ended(self, provider_batch_id: str) -> bool:
+        """Say whether all results are there."""
+        ...
+
+    def results(self, provider_batch_id: str) -> Sequence[BatchResult]:
+        """Return the results of a batch that has ended, in any order; NotFound when the provider has none any more."""
+        ...
+
+    def delete(self, provider_batch_id: str) -> None:
+        """Delete the batch at the provider; one that is gone is no error."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
