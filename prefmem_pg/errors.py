@@ -12,7 +12,8 @@ PrefmemError                    .retryable = False
 └── ProviderError
     ├── ProviderUnavailable     retryable (timeout, rate limit, overload, 5xx)
     ├── ProviderRefused         the model declined
-    └── InvalidAnswer           truncated or not in the schema
+    └── InvalidAnswer           not in the schema
+        └── Truncated           cut short: the same about less text may succeed
 """
 
 
@@ -78,4 +79,8 @@ class ProviderRefused(ProviderError):
 
 
 class InvalidAnswer(ProviderError):
-    """The answer is truncated or does not fit its schema."""
+    """The answer does not fit its schema."""
+
+
+class Truncated(InvalidAnswer):
+    """The answer was cut, or the request was too long: the same question about less text may succeed."""

@@ -1,4 +1,4 @@
-"""Scripted doubles for the seams, for our tests and for yours: they do as told, and remember what they were asked."""
+"""Scripted doubles for the seams: they do as told, and remember what they were asked."""
 
 import hashlib
 from collections.abc import Callable, Sequence

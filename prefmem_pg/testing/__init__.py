@@ -1,0 +1,42 @@
+"""For our tests and for yours: scripted doubles for the seams, and stub servers that speak the providers' protocols."""
+
+from prefmem_pg.testing.doubles import (
+    HashEmbedder,
+    ScriptedExtractor,
+    ScriptedJudge,
+    ScriptedReranker,
+    candidate_from,
+)
+from prefmem_pg.testing.stub_messages import MessagesStub, Said
+from prefmem_pg.testing.stub_openai_chat import OpenAIChatStub
+from prefmem_pg.testing.stub_server import (
+    Received,
+    Reply,
+    StubServer,
+    dropped,
+    html_page,
+    overloaded,
+    rate_limited,
+    server_error,
+    slow,
+)
+
+__all__ = [
+    "HashEmbedder",
+    "MessagesStub",
+    "OpenAIChatStub",
+    "Received",
+    "Reply",
+    "Said",
+    "ScriptedExtractor",
+    "ScriptedJudge",
+    "ScriptedReranker",
+    "StubServer",
+    "candidate_from",
+    "dropped",
+    "html_page",
+    "overloaded",
+    "rate_limited",
+    "server_error",
+    "slow",
+]
