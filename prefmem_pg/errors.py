@@ -12,8 +12,11 @@ PrefmemError                    .retryable = False
 └── ProviderError
     ├── ProviderUnavailable     retryable (timeout, rate limit, overload, 5xx)
     ├── ProviderRefused         the model declined
-    └── InvalidAnswer           not in the schema
-        └── Truncated           cut short: the same about less text may succeed
+    ├── InvalidAnswer           not in the schema
+    │   └── Truncated           cut short: the same about less text may succeed
+    └── CallWithheld            retryable: nothing was sent, the work waits
+        ├── BudgetExceeded      the call would exceed a budget
+        └── NotRecorded         replay holds no answer to this request; not retryable
 """
 
 
@@ -84,3 +87,19 @@ class InvalidAnswer(ProviderError):
 
 class Truncated(InvalidAnswer):
     """The answer was cut, or the request was too long: the same question about less text may succeed."""
+
+
+class CallWithheld(ProviderError):
+    """The call was not made, on purpose: nothing was sent or paid, and the work stays as it was for a later call."""
+
+    retryable = True
+
+
+class BudgetExceeded(CallWithheld):
+    """The next call could exceed the budget of the run, the day or the user."""
+
+
+class NotRecorded(CallWithheld):
+    """In replay mode there is no stored answer to this very request."""
+
+    retryable = False
