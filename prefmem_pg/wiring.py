@@ -1,9 +1,13 @@
 """From settings to the parts of a memory: which extractor, embedder and judge stand behind the seams."""
 
+import logging
 import threading
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from prefmem_pg.db.embeddings import ActiveModel
+from prefmem_pg.db.embeddings import ModelRow
 from prefmem_pg.db.schema_version import check_schema
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import ConfigurationError
@@ -11,59 +15,37 @@ from prefmem_pg.providers.bank import Bank, load_bank
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.decide import Decider
+from prefmem_pg.steps.embed import FindModels, WorkingModel
+
+log = logging.getLogger(__name__)
+
+LOOK_AGAIN_SECONDS: Final = 5.0
+"""How long the active model is taken to be what it was; retiring the model before waits for longer than that."""
 
 _LATER: Final = "is not part of this version; use the offline one or hand your own to the constructor"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The parts of one memory: given by the caller or chosen by the settings, made when first needed."""
+    """The parts of one memory that belong together, as of one moment: a call works with these to its end.
 
-    def __init__(
-        self,
-        database: Database,
-        settings: Settings,
-        *,
-        extractor: PreferenceExtractor | None,
-        judge: Judge | None,
-        embedder: EmbeddingModel | None,
-        reranker: RerankModel | None,
-    ) -> None:
-        self.database = database
-        self.settings = settings
-        self.given_embedder = embedder
-        self.reranker = reranker
-        self._extractor = extractor
-        self._judge = judge
-        self._lock = threading.Lock()
-        self._model: ActiveModel | None = None
-        self._embedder: EmbeddingModel | None = None
+    ``find_models`` gives other models that are at work in the database, by their numbers.
+    """
 
-    def ready(self) -> "Parts":
-        """Check the schema and find the active model, once; raises SchemaOutOfDate or ConfigurationError."""
-        if self._model is None:
-            with self._lock:
-                with self.database.transaction(user_id="-") as repositories:
-                    check_schema(repositories.session)
-                    model = repositories.embeddings.get_active_model()
-                self._embedder = embedder_of(model, self.given_embedder)
-                self._model = model
-        return self
-
-    @property
-    def model_id(self) -> int:
-        assert self._model is not None, "ready() comes first"
-        return self._model.model_id
-
-    @property
-    def embedder(self) -> EmbeddingModel:
-        assert self._embedder is not None, "ready() comes first"
-        return self._embedder
+    database: Database
+    settings: Settings
+    model_id: int
+    embedder: EmbeddingModel
+    reranker: RerankModel | None
+    given_extractor: PreferenceExtractor | None
+    judge: Judge | None
+    find_models: FindModels
 
     def bank(self) -> Bank:
         return load_bank(self.embedder)
 
     def extractor(self) -> PreferenceExtractor:
-        return self._extractor or choose_extractor(self.settings)
+        return self.given_extractor or choose_extractor(self.settings)
 
     def decider(self, *, compares: bool = True) -> Decider:
         """Return what decides; ``compares=False`` knows a duplicate by the very same statement only."""
@@ -72,11 +54,102 @@ class Parts:
             embedder=self.embedder,
             bank=self.bank,
             model_id=self.model_id,
-            judge=self._judge,
+            judge=self.judge,
             across_kinds=self.settings.dedup_across_kinds,
             asks_of_several=self.settings.dedup_mode == "fine",
             compares=compares,
+            find_models=self.find_models,
         )
+
+
+class Assembly:
+    """Puts the parts together from what the caller gave and what the settings choose, when they are first needed.
+
+    Which embedding model is active is looked up again every few seconds: ``prefmem reembed`` may switch it under a
+    running process. The model before is kept up to date until it is retired, so a late look gives no wrong answer.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        *,
+        extractor: PreferenceExtractor | None,
+        judge: Judge | None,
+        embedder: EmbeddingModel | Sequence[EmbeddingModel] | None,
+        reranker: RerankModel | None,
+    ) -> None:
+        self.database = database
+        self.settings = settings
+        self.given_embedders = tuple(embedder) if isinstance(embedder, Sequence) else (embedder,) if embedder else ()
+        self._reranker = reranker
+        self._extractor = extractor
+        self._judge = judge
+        self._lock = threading.Lock()
+        self._parts: Parts | None = None
+        self._look_again_at = 0.0
+        self._embedders: dict[int, EmbeddingModel] = {}
+
+    def ready(self) -> Parts:
+        """Check the schema and find the active model; raises SchemaOutOfDate or ConfigurationError."""
+        parts = self._parts
+        if parts is not None and time.monotonic() < self._look_again_at:
+            return parts
+        with self._lock:
+            with self.database.transaction(user_id="-") as repositories:
+                check_schema(repositories.session)
+                active = repositories.embeddings.get_active_model()
+                live = {model.model_id for model in repositories.embeddings.list_live_models()}
+            self._parts = self._choose(active, live)
+            self._look_again_at = time.monotonic() + LOOK_AGAIN_SECONDS
+            return self._parts
+
+    def look_again(self) -> None:
+        """Let the next call look up the active model, whenever the last one did."""
+        self._look_again_at = 0.0
+
+    def find_models(self, model_ids: Collection[int]) -> list[WorkingModel]:
+        """Return those of the models that are not retired and whose embedder can be had here, as of now."""
+        with self.database.transaction(user_id="-") as repositories:
+            rows = repositories.embeddings.list_live_models()
+        found = []
+        for row in rows:
+            if row.model_id in model_ids:
+                try:
+                    found.append(WorkingModel(row.model_id, self._embedder_of(row)))
+                except ConfigurationError as exc:
+                    log.warning("no vectors of a further model from here", extra={"reason": str(exc)})
+        return found
+
+    def _choose(self, active: ModelRow, live: Collection[int]) -> Parts:
+        before = self._parts
+        if before is not None and before.model_id == active.model_id:
+            return before
+        try:
+            return self._put_together(active)
+        except ConfigurationError as exc:
+            if before is None or before.model_id not in live:
+                raise
+            # Still kept up to date by those who know both: right answers until it is retired.
+            log.warning("goes on with the embedding model before", extra={"reason": str(exc)})
+            return before
+
+    def _put_together(self, model: ModelRow) -> Parts:
+        return Parts(
+            database=self.database,
+            settings=self.settings,
+            model_id=model.model_id,
+            embedder=self._embedder_of(model),
+            reranker=self._reranker,
+            given_extractor=self._extractor,
+            judge=self._judge,
+            find_models=self.find_models,
+        )
+
+    def _embedder_of(self, model: ModelRow) -> EmbeddingModel:
+        if model.model_id not in self._embedders:
+            self._embedders[model.model_id] = embedder_of(model, self.given_embedders, self.settings)
+        return self._embedders[model.model_id]
 
 
 def choose_extractor(settings: Settings) -> PreferenceExtractor:
@@ -88,30 +161,48 @@ def choose_extractor(settings: Settings) -> PreferenceExtractor:
     raise ConfigurationError(f"PREFMEM_EXTRACTOR={settings.extractor} {_LATER}")
 
 
-def first_model(settings: Settings, embedder: EmbeddingModel | None) -> EmbeddingModel:
+def first_model(settings: Settings, given: Sequence[EmbeddingModel]) -> EmbeddingModel:
     """Return the embedder that an empty database is set up for."""
-    if embedder is not None:
-        return embedder
-    if settings.embedder in ("auto", "local"):
-        return _local_embedder()
-    raise ConfigurationError(f"PREFMEM_EMBEDDER={settings.embedder} {_LATER}")
+    if given:
+        return given[0]
+    return make_embedder("local" if settings.embedder == "auto" else settings.embedder, settings=settings)
 
 
-def embedder_of(model: ActiveModel, embedder: EmbeddingModel | None) -> EmbeddingModel:
-    """Return the embedder of the database's active model; a given one must be it.
+def embedder_of(model: ModelRow, given: Sequence[EmbeddingModel], settings: Settings) -> EmbeddingModel:
+    """Return the embedder of a model that the database has; when any is given, it must be among them.
 
     Vectors of two models are never mixed, whatever keys are set: changing the model is ``prefmem reembed``.
     """
-    if embedder is None:
-        if model.provider != "local":
-            raise ConfigurationError(f"the active model is {model.provider}/{model.name}, which {_LATER}")
-        embedder = _local_embedder()
-    given = (embedder.provider, embedder.name, embedder.dimensions)
-    if given != (model.provider, model.name, model.dimensions):
-        raise ConfigurationError(
-            f"the database's active model is {model.provider}/{model.name} with {model.dimensions} dimensions, not"
-            f" {embedder.provider}/{embedder.name} with {embedder.dimensions}; change it with: prefmem reembed"
-        )
+    if not given:
+        return make_embedder(model.provider, name=model.name, dimensions=model.dimensions, settings=settings)
+    wanted = (model.provider, model.name, model.dimensions)
+    for embedder in given:
+        if (embedder.provider, embedder.name, embedder.dimensions) == wanted:
+            return embedder
+    others = ", ".join(f"{e.provider}/{e.name} with {e.dimensions} dimensions" for e in given)
+    raise ConfigurationError(
+        f"the database's {model.state} model is {model.provider}/{model.name} with {model.dimensions} dimensions, not"
+        f" {others}; change it with: prefmem reembed"
+    )
+
+
+def make_embedder(
+    provider: str, *, name: str | None = None, dimensions: int | None = None, settings: Settings
+) -> EmbeddingModel:
+    """Return the embedding model of a provider; None stands for the provider's own default.
+
+    The one place where what the database or the command line names becomes a model. Raises ConfigurationError for a
+    provider or a model that is not known, and for a key that is missing.
+    """
+    if provider != "local":
+        raise ConfigurationError(f"embedding provider {provider} {_LATER}")
+    embedder = _local_embedder()
+    for wanted, has in ((name, embedder.name), (dimensions, embedder.dimensions)):
+        if wanted not in (None, has):
+            raise ConfigurationError(
+                f"the local provider has no model {name or embedder.name} with {dimensions or embedder.dimensions}"
+                f" dimensions; it has {embedder.name} with {embedder.dimensions}"
+            )
     return embedder
 
 

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -130,6 +131,12 @@ def memory(rolled_back: RolledBackDatabase, embedder: LocalEmbedder) -> Preferen
 def shared_memory(database: Database, embedder: LocalEmbedder) -> PreferenceMemory:
     """A memory that commits, for tests with several connections or processes; use a user id of your own."""
     return PreferenceMemory(database, embedder=embedder)
+
+
+def also_with(memory: PreferenceMemory, **parts: Any) -> PreferenceMemory:
+    """Return a memory on the same database and with the same embedder, with other parts beside it."""
+    given = {"embedder": memory._assembly.given_embedders, **parts}
+    return PreferenceMemory(memory.database, **given)
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ def _embedder() -> "EmbeddingModel":
     from prefmem_pg.settings import Settings
     from prefmem_pg.wiring import first_model
 
-    return first_model(Settings.from_env(), None)
+    return first_model(Settings.from_env(), ())
 
 
 def _show(evaluation: "Evaluation", *, store_results: bool, as_json: bool) -> None:

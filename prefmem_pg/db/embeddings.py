@@ -21,15 +21,17 @@ QUESTION_DECAY: Final = 0.98
 PRIOR_WEIGHT: Final = 10
 """How many texts the shipped mean counts for; flat from 3 to 10 in measurements, worse above."""
 
+_MODELS: Final = "SELECT model_id, name, provider, dimensions, state FROM prefmem.embedding_models"
 _PREFERENCE_COLUMNS: Final = {"owner_id": "uuid", "embedding": "text", "hub_en": "real", "hub_zh": "real"}
 _ADD_PREFERENCES: Final = f"""
 INSERT INTO prefmem.preference_embeddings
   (user_id, preference_id, model_id, embedding, language, kind, is_active, needs_consent, hub_en, hub_zh, in_hnsw)
 SELECT p.user_id, p.preference_id, :model_id, CAST(r.embedding AS halfvec), p.language, p.kind,
   p.status = 'activated', p.sensitivity <> 'none' AND NOT p.is_safety, r.hub_en, r.hub_zh,
+  -- A user who is large for one model is so for the next: their rows are in its index when it is built.
   coalesce((
     SELECT bool_or(s.in_hnsw) FROM prefmem.user_stats s
-    WHERE s.user_id = :user_id AND s.scope = 'preference' AND s.model_id = :model_id), false)
+    WHERE s.user_id = :user_id AND s.scope = 'preference'), false)
 FROM {recordset(_PREFERENCE_COLUMNS)}
 JOIN prefmem.preferences p ON p.user_id = :user_id AND p.preference_id = r.owner_id AND p.statement IS NOT NULL
 ORDER BY p.preference_id
@@ -61,20 +63,25 @@ _STATS_COLUMNS: Final = {
     "vector_count": "bigint",
     "memory_mean": "text",
 }
-# Counts are added; a mean replaces the one that was read under the same lock.
+# Counts are added, those of rows to every model that is at work: they hold for any. A mean replaces the one that was
+# read under the same lock.
 _STORE_STATS: Final = f"""
 INSERT INTO prefmem.user_stats AS s
   (user_id, scope, model_id, language, row_count, total_length, vector_count, memory_mean, updated_at)
-SELECT :user_id, :scope, :model_id, r.language, r.row_count, r.total_length, r.vector_count,
-  CAST(r.memory_mean AS vector), :at
+SELECT :user_id, :scope, k.model_id, r.language, r.row_count, r.total_length,
+  CASE WHEN k.model_id = :model_id THEN r.vector_count ELSE 0 END,
+  CASE WHEN k.model_id = :model_id THEN CAST(r.memory_mean AS vector) END, :at
 FROM {recordset(_STATS_COLUMNS)}
-ORDER BY r.language
+CROSS JOIN prefmem.embedding_models k
+WHERE k.state <> 'retired' OR k.model_id = :model_id
+ORDER BY r.language, k.model_id
 ON CONFLICT (user_id, scope, model_id, language) DO UPDATE SET
   row_count = greatest(s.row_count + excluded.row_count, 0),
   total_length = greatest(s.total_length + excluded.total_length, 0),
   vector_count = s.vector_count + excluded.vector_count,
   memory_mean = coalesce(excluded.memory_mean, s.memory_mean),
   updated_at = excluded.updated_at
+RETURNING s.model_id
 """
 # mean' = (decay * (mean * (n + prior) - prior * shipped) + e + prior * shipped) / (decay * n + 1 + prior)
 # :pushed is e + prior * (1 - decay) * shipped; pgvector multiplies element by element only.
@@ -97,6 +104,7 @@ SELECT p.user_id, p.preference_id AS owner_id, p.statement AS content
 FROM prefmem.preferences p
 WHERE p.status <> 'deleted' AND (CAST(:user_id AS text) IS NULL OR p.user_id = :user_id)
   AND (CAST(:after_user AS text) IS NULL OR (p.user_id, p.preference_id) > (:after_user, :after_id))
+  AND (CAST(:ids AS uuid[]) IS NULL OR p.preference_id = ANY(:ids))
   AND NOT EXISTS (
     SELECT FROM prefmem.preference_embeddings e
     WHERE e.user_id = p.user_id AND e.preference_id = p.preference_id AND e.model_id = :model_id)
@@ -107,6 +115,7 @@ SELECT m.user_id, m.message_id AS owner_id, m.content, m.author, m.role, m.occur
 FROM prefmem.messages m
 WHERE m.role IN ('user', 'assistant', 'other') AND (CAST(:user_id AS text) IS NULL OR m.user_id = :user_id)
   AND (CAST(:after_user AS text) IS NULL OR (m.user_id, m.message_id) > (:after_user, :after_id))
+  AND (CAST(:ids AS uuid[]) IS NULL OR m.message_id = ANY(:ids))
   AND NOT EXISTS (
     SELECT FROM prefmem.message_embeddings e
     WHERE e.user_id = m.user_id AND e.message_id = m.message_id AND e.model_id = :model_id)
@@ -115,13 +124,14 @@ ORDER BY m.user_id, m.message_id LIMIT :limit
 
 
 @dataclass(frozen=True, slots=True)
-class ActiveModel:
-    """The embedding model that searches use."""
+class ModelRow:
+    """An embedding model that the database has. ``state`` is building, active or retired."""
 
     model_id: int
     name: str
     provider: str
     dimensions: int
+    state: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,12 +168,16 @@ class EmbeddingRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def get_active_model(self) -> ActiveModel:
-        statement = "SELECT model_id, name, provider, dimensions FROM prefmem.embedding_models WHERE state = 'active'"
-        row = self.session.execute(text(statement)).one_or_none()
+    def get_active_model(self) -> ModelRow:
+        row = self.session.execute(text(f"{_MODELS} WHERE state = 'active'")).one_or_none()
         if row is None:
             raise ConfigurationError("the database has no active embedding model; run: prefmem upgrade")
-        return ActiveModel(row.model_id, row.name, row.provider, row.dimensions)
+        return ModelRow(*row)
+
+    def list_live_models(self) -> list[ModelRow]:
+        """Return the models whose vectors are kept up to date: the active one, and one on its way in or out."""
+        rows = self.session.execute(text(f"{_MODELS} WHERE state <> 'retired' ORDER BY model_id"))
+        return [ModelRow(*row) for row in rows]
 
     def add_preference_vectors(self, user_id: str, vectors: Sequence[NewPreferenceVector], *, model_id: int) -> None:
         """Store vectors of preferences that are there; a vector that is there already is replaced."""
@@ -212,8 +226,11 @@ class EmbeddingRepository:
 
     def change_stats(
         self, user_id: str, changes: Mapping[str, StatsChange], *, scope: Scope, model_id: int, at: datetime
-    ) -> None:
-        """Add to the counts of each language and set its mean, under the lock of the user's row."""
+    ) -> set[int]:
+        """Add to the counts of each language and set its mean, under the lock of the user's row.
+
+        Return the models whose counts it changed: those that are at work, as of now.
+        """
         rows = [
             {
                 "language": language,
@@ -224,9 +241,10 @@ class EmbeddingRepository:
             }
             for language, change in changes.items()
         ]
-        if rows:
-            values = {"user_id": user_id, "scope": scope, "model_id": model_id, "at": at}
-            self.session.execute(text(_STORE_STATS), {**values, "rows": as_json_parameter(rows)})
+        if not rows:
+            return set()
+        values = {"user_id": user_id, "scope": scope, "model_id": model_id, "at": at}
+        return set(self.session.scalars(text(_STORE_STATS), {**values, "rows": as_json_parameter(rows)}))
 
     def learn_question(
         self,
@@ -258,9 +276,16 @@ class EmbeddingRepository:
         )
 
     def list_missing(
-        self, scope: Scope, *, model_id: int, user_id: str | None, after: tuple[str, UUID] | None, limit: int
+        self,
+        scope: Scope,
+        *,
+        model_id: int,
+        user_id: str | None,
+        after: tuple[str, UUID] | None,
+        limit: int,
+        ids: Sequence[UUID] | None = None,
     ) -> list[Mapping[str, Any]]:
-        """Return rows that have no vector of the model, in order of (user_id, owner_id) after the given key."""
+        """Return rows (of those in ``ids``) without a vector of the model, by (user_id, owner_id) after the key."""
         statement = _MISSING_PREFERENCES if scope == "preference" else _MISSING_MESSAGES
         values = {
             "model_id": model_id,
@@ -268,5 +293,6 @@ class EmbeddingRepository:
             "after_user": after[0] if after else None,
             "after_id": after[1] if after else None,
             "limit": limit,
+            "ids": None if ids is None else list(ids),
         }
         return [dict(row) for row in self.session.execute(text(statement), values).mappings()]

@@ -102,9 +102,11 @@ SELECT user_id, message_id, length FROM measured
 # Apart and last: whoever stores messages of the same users waits for these rows, for as long as they are locked.
 _COUNT: Final = """
 INSERT INTO prefmem.user_stats AS s (user_id, scope, model_id, language, row_count, total_length, updated_at)
-SELECT r.user_id, 'message', :model_id, r.language, r.row_count, r.total_length, r.updated_at
+SELECT r.user_id, 'message', k.model_id, r.language, r.row_count, r.total_length, r.updated_at
 FROM {counts}
-ORDER BY r.user_id, r.language
+CROSS JOIN prefmem.embedding_models k
+WHERE k.state <> 'retired' OR k.model_id = :model_id
+ORDER BY r.user_id, r.language, k.model_id
 ON CONFLICT (user_id, scope, model_id, language) DO UPDATE SET
   row_count = s.row_count + excluded.row_count,
   total_length = s.total_length + excluded.total_length,
@@ -159,8 +161,9 @@ class MessageRepository:
     def add_many(self, messages: Sequence[Message], *, model_id: int, dialogs_are_there: bool = False) -> AddedMessages:
         """Store messages with their users, dialogs and postings; one that is there already is left as it is.
 
-        Bulk: five statements whatever the number. ``model_id`` is the active embedding model, whose statistics count
-        the rows. Messages may belong to several users only in a pipeline's transaction.
+        Bulk: five statements whatever the number. ``model_id`` is the active embedding model; its statistics count the
+        rows, and those of any other that is at work. Messages may belong to several users only in a pipeline's
+        transaction.
         """
         if not messages:
             return AddedMessages(added=0, earlier={}, conflicts=())

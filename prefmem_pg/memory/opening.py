@@ -1,7 +1,7 @@
 """Opening and closing a memory: from a folder, a URL, an engine or the environment."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,11 +16,14 @@ from prefmem_pg.db.upgrade import ModelSpec, UpgradeReport, sql_folder, upgrade
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel
 from prefmem_pg.settings import Settings
-from prefmem_pg.wiring import Parts, first_model
+from prefmem_pg.wiring import Assembly, Parts, first_model
 
 
 class Opening:
-    """The part of PreferenceMemory that opens and closes it."""
+    """The part of PreferenceMemory that opens and closes it.
+
+    ``embedder`` may be several: while one is replaced by the next, each makes the vectors of its own model.
+    """
 
     def __init__(
         self,
@@ -29,12 +32,12 @@ class Opening:
         settings: Settings | None = None,
         extractor: PreferenceExtractor | None = None,
         judge: Judge | None = None,
-        embedder: EmbeddingModel | None = None,
+        embedder: EmbeddingModel | Sequence[EmbeddingModel] | None = None,
         reranker: RerankModel | None = None,
         on_close: Callable[[], None] | None = None,
     ) -> None:
         self.database = database
-        self._parts = Parts(
+        self._assembly = Assembly(
             database, settings or Settings(), extractor=extractor, judge=judge, embedder=embedder, reranker=reranker
         )
         self._on_close = on_close
@@ -90,7 +93,7 @@ class Opening:
 
     def upgrade(self) -> UpgradeReport:
         """Bring the schema to this version, as the database's owner; running it again changes nothing."""
-        model = first_model(self._parts.settings, self._parts.given_embedder)
+        model = first_model(self._assembly.settings, self._assembly.given_embedders)
         return upgrade(
             self.database.engine, model=ModelSpec(name=model.name, provider=model.provider, dimensions=model.dimensions)
         )
@@ -117,7 +120,7 @@ class Opening:
     def _ready(self) -> Parts:
         if self._is_closed:
             raise InvalidInput("this memory is closed")
-        return self._parts.ready()
+        return self._assembly.ready()
 
 
 def as_uuid(value: UUID | str) -> UUID:

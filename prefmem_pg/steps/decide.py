@@ -15,10 +15,11 @@ from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
 from prefmem_pg.domain.preferences import Candidate, Decision, Preference
 from prefmem_pg.domain.withdrawals import Withdrawal
-from prefmem_pg.errors import Conflict, NotFound, ProviderError
+from prefmem_pg.errors import ConfigurationError, Conflict, NotFound, ProviderError, StoreError
 from prefmem_pg.providers.bank import Bank
 from prefmem_pg.providers.offline.follow_ups import FollowUp
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge
+from prefmem_pg.steps.embed import FindModels, embed_missing
 from prefmem_pg.steps.goals import enrich_goals
 from prefmem_pg.steps.plan import Outcome, Plan
 from prefmem_pg.steps.think import NeedsModel, Verdicts, think
@@ -64,6 +65,7 @@ class Decider:
 
     ``across_kinds=False`` compares rows of one kind only; ``compares=False`` only knows the very same statement.
     ``asks_of_several`` lets the judge compare a candidate with all that rules are unsure of, else with the nearest.
+    ``find_models`` finds further models that are at work, see ``keep_up``.
     """
 
     database: Database
@@ -74,6 +76,7 @@ class Decider:
     across_kinds: bool = True
     asks_of_several: bool = False
     compares: bool = True
+    find_models: FindModels | None = None
 
     def decide(
         self,
@@ -137,10 +140,33 @@ class Decider:
                         plan = self._think(batch, found, verdicts, may_ask=False)
                     if claim is not None and not claim(repositories, plan.outcomes):
                         return None
-                    return write_plan(repositories, plan, bank=self.bank, model_id=self.model_id)
+                    decisions = write_plan(repositories, plan, bank=self.bank, model_id=self.model_id)
+                self.keep_up(plan)
+                return decisions
             except (NeedsModel, Conflict) as exc:
                 log.info("deciding starts over", extra={"cause": type(exc).__name__})
         return self._keep_waiting(batch, failure, first, claim)
+
+    def keep_up(self, plan: Plan) -> None:
+        """Make the vectors of a plan that was committed for further models that are at work, while one is changed.
+
+        What fails is logged and made by the backfill: the active model's vectors are there.
+        """
+        if not plan.behind or self.find_models is None:
+            return
+        try:
+            for model in self.find_models(plan.behind):
+                embed_missing(
+                    self.database,
+                    model.embedder,
+                    model.bank,
+                    model_id=model.model_id,
+                    user_id=plan.user_id,
+                    scopes=("preference",),
+                    ids=plan.behind[model.model_id],
+                )
+        except (ProviderError, StoreError, ConfigurationError) as exc:
+            log.warning("a further model's vectors are left to the backfill", extra={"error": type(exc).__name__})
 
     def _think(self, batch: _Batch, found: _Found, verdicts: Verdicts, *, may_ask: bool) -> Plan:
         plan = _empty_plan(batch)
@@ -213,6 +239,7 @@ class Decider:
             standing = [c for c in batch.candidates if not any(takes_back(w, c) for w in batch.withdrawals)]
             if standing:
                 repositories.runs.add_waiting(batch.user_id, standing, error=failure, run_id=batch.run_id)
+        self.keep_up(plan)
         return [Decision(action="review", preference=None, reason=f"waits: {failure}") for _ in batch.candidates]
 
 

@@ -179,6 +179,7 @@ def _store(decider: Decider, user_id: str, pairs: Sequence[Pair]) -> Deduplicati
             evidence[winner] = [*evidence.get(winner, []), *evidence.get(loser, [])]
             done["merged" if pair.event == "merge" else "superseded"] += 1
         write_plan(repositories, plan, bank=decider.bank, model_id=decider.model_id)
+    decider.keep_up(plan)
     return DeduplicationReport(merged=done["merged"], superseded=done["superseded"], skipped=done["skipped"])
 
 

@@ -1,6 +1,6 @@
 """Texts without a vector -> vectors, in batches."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
@@ -13,12 +13,27 @@ from prefmem_pg.db.embeddings import PRIOR_WEIGHT, Scope, StatsChange
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.errors import ProviderError
-from prefmem_pg.providers.bank import Bank, bank_language
+from prefmem_pg.providers.bank import Bank, bank_language, load_bank
 from prefmem_pg.providers.protocols import EmbeddingModel, Vectors
 from prefmem_pg.steps.write import add_vectors
 
 BATCH_TEXTS: Final = 256
 SCOPES: Final[tuple[Scope, ...]] = ("preference", "message")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingModel:
+    """A model that is at work in the database: its number there, and what makes its vectors."""
+
+    model_id: int
+    embedder: EmbeddingModel
+
+    def bank(self) -> Bank:
+        return load_bank(self.embedder)
+
+
+FindModels = Callable[[Collection[int]], Sequence[WorkingModel]]
+"""Gives those of the models, by their numbers, that are at work and can be asked from here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +54,10 @@ def embed_missing(
     model_id: int,
     user_id: str | None = None,
     scopes: Sequence[Scope] = SCOPES,
+    ids: Sequence[UUID] | None = None,
     on_batch: Callable[[int], None] | None = None,
 ) -> EmbedReport:
-    """Embed whatever has no vector of the active model yet; return the counts. Idempotent and resumable.
+    """Embed whatever has no vector of the model yet (of ``ids``); return the counts. Idempotent and resumable.
 
     A batch whose embedding fails is tried text by text once, so that one bad text does not hold up the others.
     """
@@ -52,7 +68,7 @@ def embed_missing(
         while True:
             with database.transaction(user_id=user_id) as repositories:
                 rows = repositories.embeddings.list_missing(
-                    scope, model_id=model_id, user_id=user_id, after=after, limit=BATCH_TEXTS
+                    scope, model_id=model_id, user_id=user_id, after=after, limit=BATCH_TEXTS, ids=ids
                 )
             if not rows:
                 break

@@ -109,7 +109,9 @@ def _carry_out(
         write_plan(repositories, plan, bank=decider.bank, model_id=decider.model_id)
         if plan.versions and dropped:
             repositories.history.drop_evidence(act.user_id, dropped)
-        return _rows(repositories, act.user_id, ids)
+        rows = _rows(repositories, act.user_id, ids)
+    decider.keep_up(plan)
+    return rows
 
 
 def _rows(repositories: Repositories, user_id: str, ids: Sequence[UUID]) -> dict[UUID, Preference]:

@@ -48,6 +48,8 @@ class Plan:
     repeated: dict[UUID, Preference] = field(default_factory=dict)
     vectors: dict[UUID, NDArray[np.float32]] = field(default_factory=dict)
     outcomes: list[Outcome] = field(default_factory=list)
+    behind: dict[int, list[UUID]] = field(default_factory=dict)
+    """Once it is written: rows that need a vector of a further model that is at work, by its number."""
 
     def current(self, preference: Preference) -> Preference:
         """Return the row as the plan has left it so far."""

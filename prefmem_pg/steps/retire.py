@@ -73,4 +73,5 @@ def _end(decider: Decider, user_id: str, endings: Sequence[Ending]) -> Counter[s
                 plan.change(row, moved(row, "archive", now=plan.now), "archive", ending.reason, {})
                 done[ending.cause] += 1
         write_plan(repositories, plan, bank=decider.bank, model_id=decider.model_id)
+    decider.keep_up(plan)
     return done

