@@ -32,7 +32,7 @@ def together(code: str, *arguments: str, processes: int = 2) -> list[str]:
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    outputs = [process.communicate(timeout=120) for process in running]
+    outputs = [process.communicate(timeout=600) for process in running]
     for process, (_, errors) in zip(running, outputs, strict=True):
         assert process.returncode == 0, errors
     return [output for output, _ in outputs]

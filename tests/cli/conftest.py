@@ -54,7 +54,7 @@ def prefmem(environment: dict[str, str]) -> Callable[..., subprocess.CompletedPr
     def run(*arguments: str, input: bytes = b"", **changes: str | None) -> subprocess.CompletedProcess[bytes]:
         env = {name: value for name, value in {**environment, **changes}.items() if value is not None}
         command = [sys.executable, "-m", "prefmem_pg", *arguments]
-        return subprocess.run(command, input=input, env=env, capture_output=True, timeout=120, check=False)
+        return subprocess.run(command, input=input, env=env, capture_output=True, timeout=600, check=False)
 
     return run
 

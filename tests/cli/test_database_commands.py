@@ -145,7 +145,7 @@ def test_ctrl_c_closes_the_embedded_database(home: Path, environment: dict[str, 
         worker.stdout.readline()
         was_up = (place / "pg" / "postmaster.pid").exists()
         worker.send_signal(signal.SIGINT)
-        _, errors = worker.communicate(timeout=60)
+        _, errors = worker.communicate(timeout=600)
 
     assert (worker.returncode, errors) == (130, b"")
     assert (was_up, (place / "pg" / "postmaster.pid").exists()) == (True, False)

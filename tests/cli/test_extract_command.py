@@ -71,7 +71,7 @@ def test_a_worker_reads_what_comes_in_and_ends_on_sigterm(
         put_in(cli, tmp_path, user_id, "我讨厌香菜。", dialog_id="d-2")
         second = json.loads(worker.stdout.readline())
         worker.send_signal(signal.SIGTERM)
-        _, errors = worker.communicate(timeout=60)
+        _, errors = worker.communicate(timeout=600)
 
     assert (first["messages"], second["messages"]) == (1, 1)
     assert (worker.returncode, errors) == (0, b"")
@@ -102,6 +102,6 @@ def test_ctrl_c_ends_a_worker_with_130_and_no_traceback(
         assert worker.stdout is not None
         worker.stdout.readline()
         worker.send_signal(signal.SIGINT)
-        _, errors = worker.communicate(timeout=60)
+        _, errors = worker.communicate(timeout=600)
 
     assert (worker.returncode, errors) == (130, b"")

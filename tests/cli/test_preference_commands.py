@@ -231,7 +231,7 @@ def test_at_a_terminal_forget_asks_first(cli_json: CliJson, environment: dict[st
         command, env=environment, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as asking:
         os.write(ours, b"n\n")
-        out, errors = asking.communicate(timeout=60)
+        out, errors = asking.communicate(timeout=600)
     os.close(ours)
     os.close(theirs)
 

@@ -146,7 +146,7 @@ def test_b23_a_killed_extraction_goes_on_where_it_was(
     process.stdin.write("go\n")
     process.stdin.flush()
     unread = "SELECT count(*) FROM prefmem.messages WHERE user_id = :u AND read_by_run_id IS NULL"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while count(database, unread, u=user_id) > 30 and time.monotonic() < deadline:
         time.sleep(0.01)
 
@@ -202,7 +202,7 @@ def test_a_killed_ingestion_is_completed_by_the_next(database: Database, databas
     process.stdin.write("go\n")
     process.stdin.flush()
     stored = "SELECT count(*) FROM prefmem.messages WHERE user_id = :u"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while count(database, stored, u=user_id) < 500 and time.monotonic() < deadline:
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGKILL)

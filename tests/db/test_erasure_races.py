@@ -141,7 +141,7 @@ def test_messages_that_are_being_stored_while_the_user_is_erased_go_as_well(
             adding = pool.submit(shared_memory.add_messages, user_id, CHINESE, dialog_id="d-2")
             wait_until_blocked(database)
 
-        assert adding.result(timeout=30) == []
+        assert adding.result(timeout=600) == []
 
     assert rows_of(shared_memory, user_id) == 0
 
@@ -157,7 +157,7 @@ def test_an_erasure_waits_for_messages_that_are_being_stored_and_takes_them(
             forgetting = pool.submit(shared_memory.forget, user_id)
             wait_until_blocked(database)
 
-        assert forgetting.result(timeout=30).counts["messages"] == 1
+        assert forgetting.result(timeout=600).counts["messages"] == 1
 
     assert rows_of(shared_memory, user_id) == 0
 
@@ -165,7 +165,7 @@ def test_an_erasure_waits_for_messages_that_are_being_stored_and_takes_them(
 def wait_until_blocked(database: Database) -> None:
     """Return when a connection to this database waits for a lock."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as owner:
         while not owner.scalar(text(waiting)):
             assert time.monotonic() < deadline, "nobody waits for a lock"
@@ -182,7 +182,7 @@ def test_messages_for_a_dialog_that_is_being_forgotten_wait_and_are_stored(
             adding = pool.submit(shared_memory.add_messages, user_id, [*ENGLISH, *CHINESE], dialog_id="d-1")
             wait_until_blocked(database)
 
-        assert [message.external_id for message in adding.result(timeout=30)] == ["z-1", "z-2"]
+        assert [message.external_id for message in adding.result(timeout=600)] == ["z-1", "z-2"]
 
     assert shared_memory.list_messages(user_id, dialog_id="d-1").total == 2
 
@@ -200,6 +200,6 @@ def test_messages_for_a_dialog_of_a_user_who_is_being_erased_wait_and_are_refuse
             wait_until_blocked(database)
             repositories.erasures.forget_user(user_id)
 
-        assert adding.result(timeout=30) == []
+        assert adding.result(timeout=600) == []
 
     assert rows_of(shared_memory, user_id) == 0

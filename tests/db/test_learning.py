@@ -78,7 +78,7 @@ def test_a_normal_exit_writes_what_waits(
     shared_memory: PreferenceMemory, database: Database, database_url: str, user_id: str
 ) -> None:
     shared_memory.remember(user_id, "我喜欢喝茶 🍵")
-    subprocess.run([sys.executable, "-c", ONE_SEARCH, database_url, user_id], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", ONE_SEARCH, database_url, user_id], check=True, timeout=600)
 
     assert count(database, USED, u=user_id) == 1
 

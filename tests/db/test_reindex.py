@@ -177,7 +177,7 @@ def test_an_index_that_is_being_built_is_no_fault(url: str, engine: Engine) -> N
         assert find_index_faults(engine) == []
         assert not report.done()
         writer.commit()
-        assert report.result(timeout=60).created == ("ix_preferences_topic",)
+        assert report.result(timeout=600).created == ("ix_preferences_topic",)
 
 
 def test_a_constraint_that_is_gone_is_named(engine: Engine) -> None:

@@ -40,7 +40,7 @@ def draw(home: Path, *arguments: str) -> list[str]:
         text=True,
         cwd=home,
         env=environment | {"PYTHONPATH": str(ROOT), "COLUMNS": "160"},
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

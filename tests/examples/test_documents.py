@@ -44,7 +44,7 @@ def run(command: list[str], home: Path, text: str | None = None) -> subprocess.C
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PREFMEM_")}
     environment |= {"PYTHONPATH": str(ROOT), "PATH": path}
     return subprocess.run(
-        command, input=text, capture_output=True, text=True, cwd=home, env=environment, timeout=120, check=False
+        command, input=text, capture_output=True, text=True, cwd=home, env=environment, timeout=600, check=False
     )
 
 

@@ -137,7 +137,7 @@ def test_b118_of_two_upgrades_at_once_one_works_and_the_other_waits(server: Loca
         ]
         wait_until(gate, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", is_now=2)
         gate.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
-        answers = [json.loads(process.communicate(timeout=120)[0]) for process in started]
+        answers = [json.loads(process.communicate(timeout=600)[0]) for process in started]
 
         assert [process.returncode for process in started] == [0, 0]
         assert sorted(answers, key=lambda answer: answer[0] or "")[0][:2] == [None, HEAD_REVISION]
@@ -145,7 +145,7 @@ def test_b118_of_two_upgrades_at_once_one_works_and_the_other_waits(server: Loca
 
 
 def wait_until(connection: psycopg.Connection, statement: str, *, is_now: int) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while connection.execute(statement).fetchone() != (is_now,):
         assert time.monotonic() < deadline, f"never became {is_now}: {statement}"
         time.sleep(0.05)

@@ -189,8 +189,8 @@ def test_it_works_in_a_child_forked_while_another_thread_held_its_locks(threads:
         child = context.Process(target=_embed_in_child, args=(embedder, answers))
         child.start()
 
-    np.testing.assert_array_equal(answers.get(timeout=60), expected)
-    child.join(timeout=60)
+    np.testing.assert_array_equal(answers.get(timeout=600), expected)
+    child.join(timeout=600)
     assert child.exitcode == 0
 
 
