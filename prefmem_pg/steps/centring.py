@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.providers.bank import Bank, bank_language, without_form
+from prefmem_pg.providers.bank import Bank, bank_language
 from prefmem_pg.providers.protocols import Vectors
 
 SMOOTHING_NEIGHBOURS: Final = 10
@@ -28,9 +28,11 @@ def smoothing(bank: Bank, query_vector: Vector, language: str) -> Vector:
     """
     key = bank_language(language)
     questions = bank.questions[key]
-    likeness = questions @ without_form(bank.form, query_vector - bank.question_mean[key])
-    nearest = np.argsort(-likeness, kind="stable")[:SMOOTHING_NEIGHBOURS]
-    return SMOOTHING_WEIGHT * _unit(questions[nearest].mean(axis=0))
+    # The bank's questions have no form, so that of this one does not count.
+    likeness = questions @ (query_vector - bank.question_mean[key])
+    first = max(len(likeness) - SMOOTHING_NEIGHBOURS, 0)
+    nearest = np.sort(np.argpartition(likeness, first)[first:])
+    return SMOOTHING_WEIGHT * _unit(questions[nearest].sum(axis=0))
 
 
 def hub(bank: Bank, centred_document_vectors: Vectors, query_language: str) -> Vector:

@@ -44,8 +44,8 @@ def prepare_question(query: str, embedder: EmbeddingModel, bank: Bank) -> Questi
     raw = embedder.embed_queries([text or " "])[0]
     key = bank_language(language)
     # What a question is about is compared, not how it is put: the directions of its form are taken out of both.
-    about, mean = without_form(bank.form, raw), without_form(bank.form, bank.question_mean[key])
-    return Question(text, key, about, mean, smoothing(bank, raw, language))
+    about = without_form(bank.form, raw)
+    return Question(text, key, about, bank.formless_question_mean[key], smoothing(bank, raw, language))
 
 
 def check_limit(limit: int) -> int:

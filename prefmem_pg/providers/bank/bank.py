@@ -9,6 +9,7 @@ have none in common.
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from typing import Final
 
@@ -43,6 +44,11 @@ class Bank:
     statement_mean: Mapping[str, Vector]
     questions: Mapping[str, Vectors]
     form: Vectors
+
+    @cached_property
+    def formless_question_mean(self) -> Mapping[str, Vector]:
+        """The question means without their parts along the form directions."""
+        return {language: without_form(self.form, mean) for language, mean in self.question_mean.items()}
 
 
 def without_form(form: Vectors, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
