@@ -12,7 +12,7 @@ from prefmem_pg.db.schema_version import check_schema
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.bank import Bank, load_bank
-from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel
+from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel, Summarizer
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.embed import FindModels, WorkingModel
@@ -39,6 +39,7 @@ class Parts:
     reranker: RerankModel | None
     given_extractor: PreferenceExtractor | None
     judge: Judge | None
+    given_summarizer: Summarizer | None
     find_models: FindModels
 
     def bank(self) -> Bank:
@@ -46,6 +47,13 @@ class Parts:
 
     def extractor(self) -> PreferenceExtractor:
         return self.given_extractor or choose_extractor(self.settings)
+
+    def summarizer(self) -> Summarizer:
+        if self.given_summarizer is not None:
+            return self.given_summarizer
+        from prefmem_pg.providers.offline.summarizer import OfflineSummarizer  # its patterns take time to compile
+
+        return OfflineSummarizer(self.embedder)
 
     def decider(self, *, compares: bool = True) -> Decider:
         """Return what decides; ``compares=False`` knows a duplicate by the very same statement only."""
@@ -78,6 +86,7 @@ class Assembly:
         judge: Judge | None,
         embedder: EmbeddingModel | Sequence[EmbeddingModel] | None,
         reranker: RerankModel | None,
+        summarizer: Summarizer | None,
     ) -> None:
         self.database = database
         self.settings = settings
@@ -85,6 +94,7 @@ class Assembly:
         self._reranker = reranker
         self._extractor = extractor
         self._judge = judge
+        self._summarizer = summarizer
         self._lock = threading.Lock()
         self._parts: Parts | None = None
         self._look_again_at = 0.0
@@ -143,6 +153,7 @@ class Assembly:
             reranker=self._reranker,
             given_extractor=self._extractor,
             judge=self._judge,
+            given_summarizer=self._summarizer,
             find_models=self.find_models,
         )
 

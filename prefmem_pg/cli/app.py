@@ -17,6 +17,7 @@ from prefmem_pg.cli import (
     preferences,
     privacy,
     reindex,
+    summaries,
     transfer,
     upkeep,
 )
@@ -38,7 +39,7 @@ EPILOG = "\n\n".join(
 
 COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Start": {"demo": demo.demo, "doctor": doctor.doctor},
-    "Messages": {"ingest": ingest.ingest, "extract": extract.extract},
+    "Messages": {"ingest": ingest.ingest, "extract": extract.extract, "summarize": summaries.summarize},
     "Preferences": {
         "remember": preferences.remember,
         "search": preferences.search,

@@ -28,6 +28,7 @@ from prefmem_pg.cli.records import (
     preference_record,
     preference_row,
 )
+from prefmem_pg.cli.summaries import print_summaries
 from prefmem_pg.domain.filters import SearchFilter
 from prefmem_pg.domain.preferences import Kind
 
@@ -82,6 +83,9 @@ def search(
     rerank: Annotated[
         bool, typer.Option("--rerank", help="Let the reranker, if there is one, have the last word.")
     ] = False,
+    summaries: Annotated[
+        bool, typer.Option("--summaries", help="Find summaries of dialogs and days instead; only --limit counts.")
+    ] = False,
     learn: Annotated[bool, typer.Option(help="Count the use and learn from the question.")] = True,
     now: Now = None,
     as_json: AsJson = False,
@@ -90,6 +94,9 @@ def search(
 
     Example: prefmem search ana "where should she sit?" --limit 3 --explain
     """
+    if summaries:
+        print_summaries(user, query, limit=limit, now=now, as_json=as_json)
+        return
     with open_memory() as memory:
         hits = memory.search(
             user,

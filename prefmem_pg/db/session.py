@@ -20,6 +20,7 @@ from prefmem_pg.db.messages import MessageRepository
 from prefmem_pg.db.preferences import PreferenceRepository
 from prefmem_pg.db.profiles import ProfileRepository
 from prefmem_pg.db.runs import RunRepository
+from prefmem_pg.db.summaries import SummaryRepository
 from prefmem_pg.db.traces import TraceRepository
 from prefmem_pg.db.upkeep import UpkeepRepository
 from prefmem_pg.errors import ConfigurationError
@@ -64,6 +65,10 @@ class Repositories:
     @cached_property
     def runs(self) -> RunRepository:
         return RunRepository(self.session)
+
+    @cached_property
+    def summaries(self) -> SummaryRepository:
+        return SummaryRepository(self.session)
 
     @cached_property
     def erasures(self) -> ErasureRepository:

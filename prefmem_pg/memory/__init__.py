@@ -7,6 +7,7 @@ from prefmem_pg.memory.preferences import Filter, Preferences
 from prefmem_pg.memory.privacy import Privacy
 from prefmem_pg.memory.profile import Profiles
 from prefmem_pg.memory.search import Search
+from prefmem_pg.memory.summaries import Summaries
 from prefmem_pg.memory.tending import Tending
 from prefmem_pg.memory.transfer import Transfer
 from prefmem_pg.memory.upkeep import Upkeep
@@ -14,7 +15,9 @@ from prefmem_pg.memory.upkeep import Upkeep
 __all__ = ["Filter", "PreferenceMemory"]
 
 
-class PreferenceMemory(Messages, Preferences, Lifecycle, Profiles, Gating, Tending, Privacy, Search, Transfer, Upkeep):
+class PreferenceMemory(
+    Messages, Preferences, Lifecycle, Profiles, Gating, Tending, Privacy, Search, Summaries, Transfer, Upkeep
+):
     """The long-term memory of what users prefer. Open it by ``local``, ``connect``, ``from_engine`` or ``from_env``.
 
     Thread-safe, and safe to share with forked processes. Nothing is opened before the first call. Close it, or use it

@@ -14,7 +14,7 @@ from prefmem_pg.db.head_mark import is_at_head
 from prefmem_pg.db.session import Database
 from prefmem_pg.db.upgrade import ModelSpec, UpgradeReport, sql_folder, upgrade
 from prefmem_pg.errors import InvalidInput
-from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel
+from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel, Summarizer
 from prefmem_pg.settings import Settings
 from prefmem_pg.wiring import Assembly, Parts, first_model
 
@@ -34,11 +34,18 @@ class Opening:
         judge: Judge | None = None,
         embedder: EmbeddingModel | Sequence[EmbeddingModel] | None = None,
         reranker: RerankModel | None = None,
+        summarizer: Summarizer | None = None,
         on_close: Callable[[], None] | None = None,
     ) -> None:
         self.database = database
         self._assembly = Assembly(
-            database, settings or Settings(), extractor=extractor, judge=judge, embedder=embedder, reranker=reranker
+            database,
+            settings or Settings(),
+            extractor=extractor,
+            judge=judge,
+            embedder=embedder,
+            reranker=reranker,
+            summarizer=summarizer,
         )
         self._on_close = on_close
         self._close_lock = threading.Lock()

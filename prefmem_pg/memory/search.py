@@ -16,7 +16,7 @@ from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.steps.learn import Lesson, Lessons
 from prefmem_pg.steps.profile import read_profile
 from prefmem_pg.steps.recall import SAFETY_SHOWN, compose, safety_first, worth_showing
-from prefmem_pg.steps.retrieve import check_limit, check_score, prepare_question, rerank_hits, retrieve
+from prefmem_pg.steps.retrieve import as_query, check_limit, check_score, prepare_question, rerank_hits, retrieve
 from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
 from prefmem_pg.wiring import Parts
 
@@ -73,7 +73,7 @@ class Search(Opening):
         check_id("user_id", user_id)
         least = check_score(parts.settings.search_threshold if min_score is None else min_score)
         wanted, condition, at = check_limit(limit), compile_filter(filter), aware_or_none("now", now)
-        question = prepare_question(_as_query(query), parts.embedder, parts.bank())
+        question = prepare_question(as_query(query), parts.embedder, parts.bank())
         hits = retrieve(
             self.database,
             user_id,
@@ -118,7 +118,7 @@ class Search(Opening):
         parts = super()._ready()
         check_id("user_id", user_id)
         wanted, condition, at = check_limit(limit), compile_message_filter(filter), aware_or_none("now", now)
-        question = prepare_message_question(_as_query(query), parts.embedder, parts.bank())
+        question = prepare_message_question(as_query(query), parts.embedder, parts.bank())
         return retrieve_messages(
             self.database,
             user_id,
@@ -156,9 +156,3 @@ class Search(Opening):
         profile = read_profile(self.database, user_id, override)
         said = [value for value in profile.values if value.layer != "default"]
         return compose(hits, said, [], query=query, max_tokens=max_tokens)
-
-
-def _as_query(query: object) -> str:
-    if not isinstance(query, str):
-        raise InvalidInput(f"query must be a string, not {type(query).__name__}")
-    return query

@@ -1,11 +1,13 @@
 """The upkeep part of the front door."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.steps.embed import EmbedReport, embed_missing
 from prefmem_pg.steps.promote import PromotionReport, promote_large_users
+from prefmem_pg.steps.summarize import embed_summaries
 
 
 class Upkeep(Opening):
@@ -14,11 +16,14 @@ class Upkeep(Opening):
     def embed_missing(
         self, *, user_id: str | None = None, on_batch: Callable[[int], None] | None = None
     ) -> EmbedReport:
-        """Embed what has no vector of the active model yet, preferences and messages. Resumable, idempotent."""
+        """Embed what has no vector of the active model yet: preferences, messages, summaries. Resumable, idempotent."""
         parts = self._ready()
-        return embed_missing(
+        report = embed_missing(
             self.database, parts.embedder, parts.bank, model_id=parts.model_id, user_id=user_id, on_batch=on_batch
         )
+        told = embed_summaries(self.database, parts.embedder, model_id=parts.model_id, user_id=user_id)
+        errors = {**report.errors, **told.errors}
+        return replace(report, summaries=told.embedded, failed=report.failed + told.failed, errors=errors)
 
     def promote_large_users(
         self, *, threshold: int | None = None, on_batch: Callable[[int], None] | None = None

@@ -1,9 +1,10 @@
-"""The seams behind which models stand: chat, extractor, judge, embedder, reranker."""
+"""The seams behind which models stand: chat, extractor, judge, embedder, reranker, summarizer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol, runtime_checkable
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -219,4 +220,37 @@ class RerankModel(Protocol):
 
     def rerank(self, query: str, documents: Sequence[str]) -> Sequence[float]:
         """Return one relevance in 0..1 for each document, in their order. Raises a ProviderError when it cannot."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """What a summarizer reads: the messages of one dialog, or of one user's day, in order of time.
+
+    Only what users, assistants and other people said is in it; what may not be told without consent is left out.
+    """
+
+    scope: Literal["dialog", "day"]
+    messages: tuple[Message, ...]
+    language: str = "en"
+    time_zone: str = "UTC"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Abstract:
+    """A summary as a summarizer gives it: its text, and the passage's messages that it is drawn from, in its order."""
+
+    text: str
+    message_ids: tuple[UUID, ...]
+
+
+@runtime_checkable
+class Summarizer(Protocol):
+    """Tells a passage in few words, in its language. ``name`` and ``version`` decide what is summarized anew."""
+
+    name: str
+    version: str
+
+    def summarize(self, passage: Passage) -> Abstract | None:
+        """Return the abstract; None when there is nothing to tell. Raises a ProviderError when it cannot."""
         ...

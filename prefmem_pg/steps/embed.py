@@ -42,6 +42,7 @@ class EmbedReport:
 
     preferences: int = 0
     messages: int = 0
+    summaries: int = 0
     failed: int = 0
     errors: Mapping[str, str] = field(default_factory=dict)
 

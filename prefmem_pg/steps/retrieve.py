@@ -48,6 +48,12 @@ def prepare_question(query: str, embedder: EmbeddingModel, bank: Bank) -> Questi
     return Question(text, key, about, bank.formless_question_mean[key], smoothing(bank, raw, language))
 
 
+def as_query(query: object) -> str:
+    if not isinstance(query, str):
+        raise InvalidInput(f"query must be a string, not {type(query).__name__}")
+    return query
+
+
 def check_limit(limit: int) -> int:
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
         raise InvalidInput(f"limit must be a whole number from 1 to {MAX_LIMIT}, not {limit!r}")

@@ -5,6 +5,7 @@ from prefmem_pg.testing.doubles import (
     ScriptedExtractor,
     ScriptedJudge,
     ScriptedReranker,
+    ScriptedSummarizer,
     candidate_from,
 )
 from prefmem_pg.testing.stub_messages import MessagesStub, Said
@@ -31,6 +32,7 @@ __all__ = [
     "ScriptedExtractor",
     "ScriptedJudge",
     "ScriptedReranker",
+    "ScriptedSummarizer",
     "StubServer",
     "candidate_from",
     "dropped",

@@ -9,7 +9,7 @@ import numpy as np
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Candidate, EvidenceSpan, Verdict
 from prefmem_pg.errors import PrefmemError
-from prefmem_pg.providers.protocols import Chunk, Comparison, Vectors
+from prefmem_pg.providers.protocols import Abstract, Chunk, Comparison, Passage, Vectors
 
 
 @dataclass
@@ -81,6 +81,20 @@ class ScriptedReranker:
 
     def rerank(self, query: str, documents: Sequence[str]) -> Sequence[float]:
         return [self.score(query, document) for document in documents]
+
+
+@dataclass
+class ScriptedSummarizer:
+    """A summarizer that answers by a function of the passage, and keeps the passages that it was given."""
+
+    answer: Callable[[Passage], Abstract | None]
+    name: str = "scripted"
+    version: str = "1"
+    passages: list[Passage] = field(default_factory=list)
+
+    def summarize(self, passage: Passage) -> Abstract | None:
+        self.passages.append(passage)
+        return self.answer(passage)
 
 
 def candidate_from(message: Message, statement: str | None = None, **fields: object) -> Candidate:

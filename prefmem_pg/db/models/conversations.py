@@ -65,6 +65,7 @@ class DialogRow(Base):
     __table_args__ = (
         PrimaryKeyConstraint("user_id", "dialog_id"),
         owned_by_user(),
+        Index(None, "user_id", "session_id"),
         {"comment": "Dialogs: ordered groups of messages"},
     )
     user_id: Mapped[str] = user_id_column()

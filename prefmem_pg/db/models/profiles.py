@@ -4,12 +4,22 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Text, UniqueConstraint
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import (
+    CheckConstraint,
+    Computed,
+    Index,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy import text as sql_text
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import REAL, Uuid
 
 from prefmem_pg.db.models.base import (
+    SEARCH_VECTOR_FUNCTION,
     Base,
     id_column,
     json_column,
@@ -21,6 +31,7 @@ from prefmem_pg.db.models.base import (
     unit_interval,
     user_id_column,
 )
+from prefmem_pg.domain.preferences import SENSITIVITIES
 
 
 class SessionStateRow(Base):
@@ -68,6 +79,7 @@ class SummaryRow(Base):
         owned_by_user(),
         owned_by("dialogs", "dialog_id"),
         one_of("scope", ("dialog", "day")),
+        one_of("sensitivity", SENSITIVITIES),
         CheckConstraint("(scope = 'dialog') = (dialog_id IS NOT NULL)", name="dialog"),
         CheckConstraint("period_end >= period_start", name="period"),
         UniqueConstraint("user_id", "scope", "period_start", "dialog_id", postgresql_nulls_not_distinct=True),
@@ -85,3 +97,20 @@ class SummaryRow(Base):
     counts: Mapped[dict[str, Any]] = json_column("How many messages and preferences it covers")
     run_id: Mapped[UUID | None] = mapped_column(Uuid, comment="The run that wrote it; NULL: a direct call")
     created_at: Mapped[datetime] = time_column("When it was written", default_now=True)
+    sensitivity: Mapped[str] = text_column(
+        "The most private thing in it; found with consent unless none", default="none"
+    )
+    message_ids: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid),
+        nullable=False,
+        server_default=sql_text("'{}'::uuid[]"),
+        comment="The messages that it is drawn from, in its order",
+    )
+    input_hash: Mapped[bytes | None] = mapped_column(
+        LargeBinary, comment="What it was made from and by what: equal means up to date; NULL: not known"
+    )
+    search_vector: Mapped[Any] = mapped_column(
+        TSVECTOR,
+        Computed(f"{SEARCH_VECTOR_FUNCTION}(text)", persisted=True),
+        comment="Lexemes of the text: English stems and CJK bigrams",
+    )
