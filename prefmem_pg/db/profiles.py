@@ -40,7 +40,7 @@ RETURNING p.key
 _STYLE: Final = f"""
 SELECT {preference_columns("p")}
 FROM prefmem.preferences p
-WHERE p.user_id = :user_id AND p.status = 'activated' AND p.kind IN ('explicit', 'implicit')
+WHERE p.user_id = :user_id AND p.status IN ('activated', 'resolving') AND p.kind IN ('explicit', 'implicit')
   AND (p.topic IS NULL OR p.topic IN ('communication', 'software', 'other'))
 ORDER BY p.valid_from DESC, p.preference_id DESC
 LIMIT {MAX_STYLE_ROWS}
@@ -86,7 +86,7 @@ class ProfileRepository:
         self.session.execute(text(statement), {"user_id": user_id, "layer": layer, "key": key, "before": before})
 
     def list_style(self, user_id: str) -> list[Preference]:
-        """Return the activated preferences that may say how answers should be, newest first."""
+        """Return the current and waiting preferences that may say how answers should be, newest first."""
         return [as_preference(row) for row in self.session.execute(text(_STYLE), {"user_id": user_id}).mappings()]
 
     def count_topics(self, user_id: str) -> dict[str, tuple[int, datetime]]:

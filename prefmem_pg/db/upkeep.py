@@ -91,6 +91,23 @@ WHERE m.user_id = :user_id AND m.role = 'user' AND length(m.content) <= :longest
 ORDER BY m.occurred_at, m.message_id
 LIMIT :limit
 """
+# What the assistant said right before is what the user answers.
+_ANSWERS: Final = """
+SELECT m.message_id, m.dialog_id, m.content, m.occurred_at, o.message_id AS offer_id, o.content AS offer
+FROM prefmem.messages m
+CROSS JOIN LATERAL (
+  SELECT b.message_id, b.role, b.content
+  FROM prefmem.messages b
+  WHERE b.user_id = m.user_id AND b.dialog_id = m.dialog_id
+    AND (b.occurred_at, b.message_id) < (m.occurred_at, m.message_id)
+  ORDER BY b.occurred_at DESC, b.message_id DESC
+  LIMIT 1
+) AS o
+WHERE m.user_id = :user_id AND m.role = 'user' AND length(m.content) <= :longest
+  AND o.role = 'assistant' AND length(o.content) <= :longest_offer
+ORDER BY m.occurred_at DESC, m.message_id DESC
+LIMIT :limit
+"""
 _MARK: Final = "prefmem.deduplicated"
 
 
@@ -111,6 +128,15 @@ class Said:
     dialog_id: str
     content: str
     occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A message of the user with what the assistant had said right before it."""
+
+    said: Said
+    offer_id: UUID
+    offer: str
 
 
 class UpkeepRepository:
@@ -169,6 +195,12 @@ class UpkeepRepository:
             "limit": limit,
         }
         return [Said(*row) for row in self.session.execute(text(_SAID), values)]
+
+    def list_answers(self, user_id: str, *, longest: int, longest_offer: int, limit: int) -> list[Answer]:
+        """Return the newest short messages of the user that follow one of the assistant's, oldest first."""
+        values = {"user_id": user_id, "longest": longest, "longest_offer": longest_offer, "limit": limit}
+        rows = self.session.execute(text(_ANSWERS), values).all()
+        return [Answer(Said(*row[:4]), row.offer_id, row.offer) for row in reversed(rows)]
 
     def read_watermark(self, user_id: str) -> Watermark | None:
         """Return up to when the user's preferences have been compared; None: never."""

@@ -10,11 +10,20 @@ from prefmem_pg.domain.evaluations import Evaluation, Outcome
 from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.errors import InvalidInput
+from prefmem_pg.evaluation.choices import measure_answer, measure_dialog
 from prefmem_pg.evaluation.chunks import read_turns
 from prefmem_pg.evaluation.datasets import Dataset
 from prefmem_pg.evaluation.matching import score_labels
 from prefmem_pg.evaluation.metrics import Counts, count, mean, overlap_f1
-from prefmem_pg.evaluation.records import ChoiceDialog, LabelledDialog, PersonaDialog, Row, StatedPreference, Turn
+from prefmem_pg.evaluation.records import (
+    ChoiceAnswer,
+    ChoiceDialog,
+    LabelledDialog,
+    PersonaDialog,
+    Row,
+    StatedPreference,
+    Turn,
+)
 from prefmem_pg.providers.protocols import PreferenceExtractor
 
 TURNS: Final = "turns"
@@ -91,6 +100,8 @@ def _measure(row: Row, extractor: PreferenceExtractor) -> Measured:
         return _persona(row, extractor)
     if isinstance(row, ChoiceDialog):
         return _choice(row, extractor)
+    if isinstance(row, ChoiceAnswer):
+        return _answer(row, extractor)
     if isinstance(row, LabelledDialog):
         return _labelled(row, extractor)
     raise InvalidInput(f"extraction cannot be measured on rows of {type(row).__name__}")
@@ -123,19 +134,13 @@ def _persona(row: PersonaDialog, extractor: PreferenceExtractor) -> Measured:
 
 
 def _choice(row: ChoiceDialog, extractor: PreferenceExtractor) -> Measured:
-    """The option is right when the statement shares most words with it (for numbered picks the extractor resolves)."""
-    if row.choosing_turn is None:
-        return Measured(outcome=Outcome(question_id=row.id, category=row.topic, details={}), turns={}, numbers={})
-    found = read_turns(extractor, row.id, row.turns)
-    chosen = found[row.choosing_turn]
-    numbers = {("choices", "choosing_turn_found"): [float(bool(chosen))]}
-    if chosen:
-        said = " ".join(candidate.statement for candidate in chosen)
-        best = max(row.options, key=lambda option: overlap_f1(said, option), default="")
-        numbers["choices", "option_right_when_found"] = [float(best == row.aligned)]
-    return Measured(
-        outcome=Outcome(question_id=row.id, category=row.topic, details=_kinds(found)), turns={}, numbers=numbers
-    )
+    outcome = Outcome(question_id=row.id, category=row.topic, details={})
+    return Measured(outcome=outcome, turns={}, numbers=measure_dialog(row, extractor))
+
+
+def _answer(row: ChoiceAnswer, extractor: PreferenceExtractor) -> Measured:
+    outcome = Outcome(question_id=row.id, category=row.language, details={})
+    return Measured(outcome=outcome, turns={}, numbers=measure_answer(row, extractor))
 
 
 def _labelled(row: LabelledDialog, extractor: PreferenceExtractor) -> Measured:

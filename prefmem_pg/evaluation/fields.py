@@ -54,5 +54,13 @@ def texts_field(record: Record, name: str) -> tuple[str, ...]:
     return tuple(value)
 
 
+def numbers_field(record: Record, name: str) -> tuple[int, ...]:
+    """Return the whole numbers of a field that is a list of them."""
+    value = record.get(name)
+    if not isinstance(value, list) or not all(isinstance(item, int) and not isinstance(item, bool) for item in value):
+        raise InvalidInput(f"{name} must be a list of whole numbers, not {_shown(value)}")
+    return tuple(value)
+
+
 def _shown(value: object) -> str:
     return "missing" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"

@@ -13,12 +13,14 @@ from prefmem_pg.evaluation.fields import (
     Record,
     choice_field,
     number_field,
+    numbers_field,
     optional_text,
     records_field,
     text_field,
     texts_field,
 )
 from prefmem_pg.evaluation.records import (
+    ChoiceAnswer,
     ChoiceDialog,
     Conversation,
     ConversationQuestion,
@@ -91,6 +93,17 @@ def _choice(record: Record) -> ChoiceDialog:
         aligned=text_field(record, "aligned_op"),
         # The first user turn asks, the second chooses.
         choosing_turn=users[1] if len(users) > 1 else None,
+    )
+
+
+def _answer(record: Record) -> ChoiceAnswer:
+    return ChoiceAnswer(
+        id=text_field(record, "id"),
+        language=text_field(record, "lang"),
+        offer=clean_text(text_field(record, "offer")),
+        answer=clean_text(text_field(record, "answer")),
+        chosen=numbers_field(record, "chosen"),
+        refused=numbers_field(record, "refused"),
     )
 
 
@@ -168,6 +181,7 @@ FORMATS: Final = (
     Format("prefeval_choice", frozenset({"preference", "question", "turns", "options", "aligned_op"}), _choice),
     Format("prefeval_persona", frozenset({"preference", "question", "turns", "pref_turn"}), _persona),
     Format("prefeval_explicit", frozenset({"preference", "question"}), _stated),
+    Format("choice_answers", frozenset({"lang", "offer", "answer", "chosen", "refused"}), _answer),
     Format("locomo", frozenset({"speaker_a", "speaker_b", "turns", "qa"}), _conversation),
     Format("memory_questions", frozenset({"kind", "memory", "query"}), _memory),
     Format("statement_pairs", frozenset({"lang", "kind", "a", "b"}), _pair),

@@ -44,6 +44,18 @@ class ChoiceDialog:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceAnswer:
+    """What the assistant offers and the user answers; the places taken and refused, both empty when nothing is."""
+
+    id: str
+    language: str
+    offer: str
+    answer: str
+    chosen: tuple[int, ...]
+    refused: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaDialog:
     """A longer dialog that lets a preference slip; ``preference_turn`` is a weak label, None where nobody knows."""
 
@@ -129,4 +141,13 @@ class LabelledDialog:
     notes: Mapping[str, str]
 
 
-Row = StatedPreference | ChoiceDialog | PersonaDialog | MemoryQuestion | StatementPair | Conversation | LabelledDialog
+Row = (
+    StatedPreference
+    | ChoiceDialog
+    | ChoiceAnswer
+    | PersonaDialog
+    | MemoryQuestion
+    | StatementPair
+    | Conversation
+    | LabelledDialog
+)

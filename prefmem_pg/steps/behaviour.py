@@ -14,6 +14,8 @@ DIALOGS: Final = 2
 """In how many dialogs a user must do the same before it counts as a habit."""
 MAX_REQUEST_CHARACTERS: Final = 200
 """Longer messages speak of other things than the way of answering."""
+BEHAVIOUR: Final = "behaviour"
+"""The tag of what was seen in what a user does, not said by them."""
 CONFIDENCE: Final = 0.6
 
 _I = re.IGNORECASE
@@ -134,6 +136,7 @@ def find_habits(said: Sequence[Said], settled: Iterable[str]) -> list[Candidate]
                 kind="implicit",
                 language=language,
                 topic="communication",
+                tags=(BEHAVIOUR,),
                 context=f"{len(spans)}×: “{last.content.strip()}”",
                 confidence=CONFIDENCE,
                 evidence=tuple(

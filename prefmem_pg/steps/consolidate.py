@@ -11,7 +11,10 @@ from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.domain.reports import ConsolidationReport
 from prefmem_pg.domain.text import fold
 from prefmem_pg.errors import ProviderError
+from prefmem_pg.providers.offline.choices import MAX_CHARACTERS
+from prefmem_pg.providers.offline.options import MAX_READ
 from prefmem_pg.steps.behaviour import MAX_REQUEST_CHARACTERS, WORDS, find_habits
+from prefmem_pg.steps.choice_habits import find_choice_habits
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.deduplicate import deduplicate_user
 from prefmem_pg.steps.profile import refresh
@@ -21,6 +24,9 @@ log = logging.getLogger(__name__)
 
 MAX_REQUESTS: Final = 5_000
 """How many of a user's short requests about answers are looked at, the oldest first."""
+
+MAX_ANSWERS: Final = 2_000
+"""How many of a user's short answers are looked at for choices, the newest."""
 
 
 def consolidate(
@@ -59,7 +65,11 @@ def _propose_habits(decider: Decider, user_id: str) -> int:
     with decider.database.transaction(user_id=user_id) as repositories:
         said = repositories.upkeep.list_said(user_id, WORDS, longest=MAX_REQUEST_CHARACTERS, limit=MAX_REQUESTS)
         entries = repositories.profiles.list_entries(user_id)
+        answers = repositories.upkeep.list_answers(
+            user_id, longest=MAX_CHARACTERS, longest_offer=MAX_READ, limit=MAX_ANSWERS
+        )
         habits = find_habits(said, {entry.key for entry in entries if entry.layer == "explicit"})
+        habits += find_choice_habits(answers)
         fresh = _not_known(repositories, user_id, habits, model_id=decider.model_id)
 
     if fresh:

@@ -8,6 +8,7 @@ from uuid import UUID
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.profile import Profile, ProfileEntry, newest, resolve
+from prefmem_pg.steps.behaviour import BEHAVIOUR
 from prefmem_pg.steps.style import settings_in
 
 FOCUS_PREFERENCES: Final = 3
@@ -24,8 +25,15 @@ def read_profile(database: Database, user_id: str, override: Mapping[str, Any]) 
 
 
 def derive(preference: Preference) -> list[ProfileEntry]:
-    """Return what a current preference sets: said ones in the explicit layer, approved implicit ones as inferred."""
-    if preference.status != "activated" or preference.kind not in ("explicit", "implicit") or not preference.statement:
+    """Return what a preference sets: current ones in the explicit layer, approved implicit ones as inferred.
+
+    What behaviour shows sets its part of the inferred layer while its statement still waits for review: that layer is
+    the weakest, and a person's no takes the setting back.
+    """
+    is_shown = preference.status == "resolving" and BEHAVIOUR in preference.tags
+    if not (preference.status == "activated" or is_shown) or not preference.statement:
+        return []
+    if preference.kind not in ("explicit", "implicit"):
         return []
     return [
         ProfileEntry(

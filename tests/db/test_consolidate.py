@@ -104,3 +104,46 @@ def test_an_unknown_user_is_nothing_to_consolidate(memory: PreferenceMemory, use
     assert (report.merged, report.implicit, report.profile) == (0, 0, 0)
     with memory.database.transaction(user_id=user_id) as repositories:
         assert not repositories.preferences.user_is_known(user_id)
+
+
+OFFERS = ["1. Dockside, lively\n2. Mill House, quiet", "1. a quiet table inside\n2. a table at the street"]
+
+
+def choose(memory: PreferenceMemory, user_id: str, offers: list[str], answers: list[str]) -> None:
+    for place, (offer, said) in enumerate(zip(offers, answers, strict=True), start=1):
+        messages = [{"role": "assistant", "content": offer}, {"role": "user", "content": said}]
+        memory.add_messages(user_id, messages, dialog_id=f"choice-{place}")
+    memory.extract(user_id=user_id)
+
+
+def test_a_quality_that_is_chosen_twice_waits_for_review_with_its_messages(
+    memory: PreferenceMemory, user_id: str
+) -> None:
+    choose(memory, user_id, OFFERS, ["The second one, please 😀", "我要第一个"])
+
+    reports = [memory.consolidate(user_id=user_id) for _ in range(2)]
+
+    assert [report.implicit for report in reports] == [1, 0]
+    [waiting] = memory.review(user_id)
+    assert "“quiet”" in waiting.statement
+    assert {e.dialog_id for e in memory.evidence(user_id, waiting.preference_id)} == {"choice-1", "choice-2"}
+
+
+def test_one_choice_proposes_nothing(memory: PreferenceMemory, user_id: str) -> None:
+    choose(memory, user_id, OFFERS[:1], ["The second one, please"])
+
+    assert memory.consolidate(user_id=user_id).implicit == 0
+
+
+def test_what_behaviour_shows_sets_the_inferred_layer_until_a_person_says_no(
+    memory: PreferenceMemory, user_id: str
+) -> None:
+    talk(memory, user_id, ENGLISH)
+    memory.consolidate(user_id=user_id)
+    [level] = [v for v in memory.profile(user_id).values if v.key == "detail_level"]
+    assert (level.value, level.layer) == ("concise", "inferred")
+
+    memory.reject(user_id, memory.review(user_id)[0].preference_id, actor="reviewer")
+
+    [level] = [v for v in memory.profile(user_id).values if v.key == "detail_level"]
+    assert (level.value, level.layer) == ("normal", "default")

@@ -11,6 +11,7 @@ from prefmem_pg.providers.offline import cues_en, cues_ja, cues_zh
 from prefmem_pg.providers.offline.answers import read_answer
 from prefmem_pg.providers.offline.antecedents import complete
 from prefmem_pg.providers.offline.chinese import read_chinese
+from prefmem_pg.providers.offline.choice_signals import ChoiceSignal, read_signal
 from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, Cue, find_cue
 from prefmem_pg.providers.offline.destinations import destination, destination_again, refused_destination
 from prefmem_pg.providers.offline.ellipses import read_ellipsis
@@ -59,6 +60,10 @@ class OfflineExtractor:
             if place >= chunk.first_new and message.role == "user"
             for candidate in _candidates(message, _question(chunk.messages[:place]), chunk.time_zone)
         ]
+
+    def read_choice(self, offer: str, answer: str) -> ChoiceSignal | None:
+        """Return the choice that an answer to the assistant's offer makes: evidence, and no preference by itself."""
+        return read_signal(offer, answer)
 
 
 def _question(before: Sequence[Message]) -> str:

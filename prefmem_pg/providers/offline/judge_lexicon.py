@@ -5,6 +5,7 @@ concepts on the left. On the left ``-name`` turns the sign ("vegetarian" is -mea
 alone distinguishes nothing ("food"), and ``@role`` is what the word does to the sentence ("@negate").
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -114,6 +115,21 @@ def kinds_of() -> dict[str, frozenset[str]]:
         special, general = (side.split() for side in line.split(">"))
         for name in special:
             found[name] = found.get(name, frozenset()) | frozenset(general)
+    return found
+
+
+@cache
+def names() -> dict[str, tuple[str, str]]:
+    """Return for each concept the first English and the first Chinese form that stand for it alone ("" for none)."""
+    found: dict[str, tuple[str, str]] = {}
+    for table in TABLES:
+        for left, right in _lines(table):
+            if re.fullmatch(r"~?\w+", left):
+                forms = [form.strip() for form in right.split(",")]
+                english = next((form for form in forms if form.isascii()), "")
+                chinese = next((form for form in forms if form and is_han(form)), "")
+                old = found.get(left.lstrip("~"), ("", ""))
+                found[left.lstrip("~")] = (old[0] or english, old[1] or chinese)
     return found
 
 
