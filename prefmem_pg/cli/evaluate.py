@@ -33,19 +33,15 @@ def retrieval(data: Data, limit_rows: Limit = None, store_results: Store = False
 
     Example: prefmem eval retrieval --data questions.jsonl
     """
-    from prefmem_pg.evaluation.conversations import check_searches_messages, evaluate_conversations
+    from prefmem_pg.evaluation.conversations import evaluate_conversations
     from prefmem_pg.evaluation.datasets import read_dataset
     from prefmem_pg.evaluation.fresh import fresh_memory
     from prefmem_pg.evaluation.retrieval import count_searches, evaluate_retrieval
-    from prefmem_pg.memory import PreferenceMemory
 
     _check_database(is_needed=store_results)
     dataset = read_dataset(data, limit=limit_rows)
     total = count_searches(dataset)
-    is_conversation = dataset.format == "locomo"
-    if is_conversation:
-        check_searches_messages(PreferenceMemory)
-    measure = evaluate_conversations if is_conversation else evaluate_retrieval
+    measure = evaluate_conversations if dataset.format == "locomo" else evaluate_retrieval
     with fresh_memory(embedder=_embedder()) as memory, progress("searching", total=total) as bar:
         evaluation = measure(dataset, memory, on_progress=lambda done: bar.advance(bar.task_ids[0], done))
     _show(evaluation, store_results=store_results, as_json=as_json)

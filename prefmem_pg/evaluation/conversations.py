@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from prefmem_pg.domain.evaluations import Evaluation, Outcome
-from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.evaluation.datasets import Dataset
 from prefmem_pg.evaluation.records import Conversation
 from prefmem_pg.evaluation.retrieval import embedder_name, summarise
 from prefmem_pg.memory import PreferenceMemory
 
+RUNNING: Final = "messages"
+COLD: Final = "cold"
 DEPTH: Final = 20
 CUTOFFS: Final = (5, 10, 20)
 CATEGORIES: Final = {"1": "multi-hop", "2": "temporal", "3": "open", "4": "single-hop", "5": "adversarial"}
@@ -22,17 +23,17 @@ def evaluate_conversations(
     """Store each turn as one message and ask the questions. ``on_progress`` gets the number of searches done.
 
     The memory must be an empty one of its own. Questions without evidence cannot be measured and are counted in a
-    note. Raises ConfigurationError while this version has no search over messages.
+    note. Groups are messages/… (the store learns from question to question, as in use) and cold/… (nothing learnt).
     """
-    check_searches_messages(memory)
     started_at = datetime.now(UTC)
     conversations = [row for row in dataset.rows if isinstance(row, Conversation)]
     outcomes: list[Outcome] = []
     for conversation in conversations:
         add(memory, conversation)
-        for outcome in ask(memory, conversation):
-            outcomes.append(outcome)
-            on_progress(1)
+        for learn in (False, True):
+            for outcome in ask(memory, conversation, learn=learn):
+                outcomes.append(outcome)
+                on_progress(1)
     skipped = sum(not question.evidence for row in conversations for question in row.questions)
     return Evaluation(
         task="retrieval",
@@ -44,12 +45,6 @@ def evaluate_conversations(
         finished_at=datetime.now(UTC),
         notes=(f"{skipped} questions name no evidence and were left out",) if skipped else (),
     )
-
-
-def check_searches_messages(memory: PreferenceMemory | type[PreferenceMemory]) -> None:
-    """Raise ConfigurationError when there is no ``search_messages`` to measure."""
-    if not hasattr(memory, "search_messages"):
-        raise ConfigurationError("conversations need PreferenceMemory.search_messages, which this version lacks")
 
 
 def add(memory: PreferenceMemory, conversation: Conversation) -> None:
@@ -71,17 +66,19 @@ def add(memory: PreferenceMemory, conversation: Conversation) -> None:
     memory.embed_missing(user_id=conversation.id)
 
 
-def ask(memory: PreferenceMemory, conversation: Conversation) -> Iterator[Outcome]:
+def ask(memory: PreferenceMemory, conversation: Conversation, *, learn: bool) -> Iterator[Outcome]:
     """Ask the questions that name evidence and yield the ranks of the evidence turns."""
-    search: Any = getattr(memory, "search_messages")  # noqa: B009 - Any and getattr: see check_searches_messages
+    mode = RUNNING if learn else COLD
     for number, question in enumerate(conversation.questions):
         if not question.evidence:
             continue
-        hits = search(conversation.id, question.question, limit=DEPTH)
+        hits = memory.search_messages(conversation.id, question.question, limit=DEPTH, learn=learn)
+        if learn:
+            memory.flush()  # what a search teaches is written a second later otherwise
         found = [hit.message.external_id for hit in hits]
         yield Outcome(
-            question_id=f"{conversation.id}:{number}",
-            category=f"messages/{CATEGORIES.get(question.category, question.category)}",
+            question_id=f"{mode}:{conversation.id}:{number}",
+            category=f"{mode}/{CATEGORIES.get(question.category, question.category)}",
             details={
                 "ranks": [found.index(turn) + 1 for turn in question.evidence if turn in found],
                 "relevant": len(question.evidence),

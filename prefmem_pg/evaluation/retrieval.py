@@ -60,7 +60,7 @@ def count_searches(dataset: Dataset) -> int:
     """Return how many searches an evaluation of the dataset makes, for a progress bar."""
     conversations = [row for row in dataset.rows if isinstance(row, Conversation)]
     if conversations:
-        return sum(len(conversation.questions) for conversation in conversations)
+        return 2 * sum(bool(q.evidence) for conversation in conversations for q in conversation.questions)
     return 2 * sum(len(store.questions) for store in make_stores(dataset))
 
 

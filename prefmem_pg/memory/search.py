@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
+from uuid import UUID
 
+from prefmem_pg.db.embeddings import Scope
 from prefmem_pg.db.filters import compile_filter, compile_message_filter
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.profile import check_override
@@ -16,7 +18,7 @@ from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.steps.learn import Lesson, Lessons
 from prefmem_pg.steps.profile import read_profile
 from prefmem_pg.steps.recall import SAFETY_SHOWN, compose, safety_first, worth_showing
-from prefmem_pg.steps.retrieve import as_query, check_limit, check_score, prepare_question, rerank_hits, retrieve
+from prefmem_pg.steps.retrieve import Question, as_query, check_limit, check_score, prepare_question, rerank_hits, retrieve
 from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
 from prefmem_pg.wiring import Parts
 
@@ -88,17 +90,7 @@ class Search(Opening):
         if rerank and parts.reranker is not None:
             hits, _ = rerank_hits(hits, query, parts.reranker)
         if learn:
-            asked_at = datetime.now(UTC)
-            self._lessons.add(
-                Lesson(
-                    user_id=user_id,
-                    question=question,
-                    preference_ids=[hit.preference.preference_id for hit in hits],
-                    model_id=parts.model_id,
-                    at=at or asked_at,
-                    asked_at=asked_at,
-                )
-            )
+            self._learn(user_id, "preference", question, [hit.preference.preference_id for hit in hits], at)
         return hits
 
     def search_messages(
@@ -109,17 +101,19 @@ class Search(Opening):
         filter: Mapping[str, Any] | None = None,  # Any: a filter expression is JSON
         limit: int = 10,
         now: datetime | None = None,
+        learn: bool = True,
     ) -> list[MessageHit]:
         """Return the user's messages that answer a question, best first, ties by id.
 
         Words, meaning, neighbours in the dialog, and speakers and periods that the question names all count. Messages
         without a vector (see ``embed_missing``) are found by their words and by what stands beside them.
+        ``learn=False`` leaves the running mean of the user's questions alone.
         """
         parts = super()._ready()
         check_id("user_id", user_id)
         wanted, condition, at = check_limit(limit), compile_message_filter(filter), aware_or_none("now", now)
         question = prepare_message_question(as_query(query), parts.embedder, parts.bank())
-        return retrieve_messages(
+        hits = retrieve_messages(
             self.database,
             user_id,
             question,
@@ -128,6 +122,9 @@ class Search(Opening):
             limit=wanted,
             now=at,
         )
+        if learn:
+            self._learn(user_id, "message", question, [], at)
+        return hits
 
     def recall(
         self,
@@ -156,3 +153,19 @@ class Search(Opening):
         profile = read_profile(self.database, user_id, override)
         said = [value for value in profile.values if value.layer != "default"]
         return compose(hits, said, [], query=query, max_tokens=max_tokens)
+
+    def _learn(
+        self, user_id: str, scope: Scope, question: Question, preference_ids: list[UUID], at: datetime | None
+    ) -> None:
+        asked_at = datetime.now(UTC)
+        self._lessons.add(
+            Lesson(
+                user_id=user_id,
+                scope=scope,
+                question=question,
+                preference_ids=preference_ids,
+                model_id=self._parts.model_id,
+                at=at or asked_at,
+                asked_at=asked_at,
+            )
+        )

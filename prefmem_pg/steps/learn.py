@@ -16,6 +16,7 @@ from operator import attrgetter
 from typing import Final
 from uuid import UUID
 
+from prefmem_pg.db.embeddings import Scope
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import PrefmemError
 from prefmem_pg.steps.retrieve import Question
@@ -32,9 +33,13 @@ MOST_LESSONS: Final = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """One search: its question, and what it found. ``asked_at`` is the real time, ``at`` what the caller calls now."""
+    """One search: its question, and which preferences it found (of messages none: nobody counts their use).
+
+    ``asked_at`` is the real time, ``at`` what the caller calls now.
+    """
 
     user_id: str
+    scope: Scope
     question: Question
     preference_ids: Sequence[UUID]
     model_id: int
@@ -114,7 +119,7 @@ def _write(database: Database, user_id: str, lessons: Sequence[Lesson]) -> None:
                 lesson.question.raw,
                 lesson.question.shipped_mean,
                 language=lesson.question.language,
-                scope="preference",
+                scope=lesson.scope,
                 model_id=lesson.model_id,
                 at=lesson.at,
             )

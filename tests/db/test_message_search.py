@@ -6,7 +6,9 @@ import pytest
 
 from prefmem_pg.errors import InvalidFilter
 from prefmem_pg.memory import PreferenceMemory
+from tests.conftest import RolledBackDatabase, count
 
+ASKED = "SELECT coalesce(sum(question_count), 0) FROM prefmem.user_stats WHERE user_id = :u AND scope = 'message'"
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
 TALK = [
     ("Ana", "user", "Did you find a place to stay for the trip?", "2026-03-02T10:00:00Z"),
@@ -52,6 +54,23 @@ def test_a_period_that_the_question_names_lifts_what_was_said_in_it(talk: Prefer
 
     assert found(talk, user_id, "What did they talk about in March?")[0] in {"m0", "m1"}
     assert found(talk, user_id, "上个月聊了什么？")[0] in {"m2", "m3"}
+    assert found(talk, user_id, "上個月聊了什麼？")[0] in {"m2", "m3"}
+    assert found(talk, user_id, "what was said on 4 May?")[0] == "m4"
+
+
+def test_questions_move_the_users_mean_unless_told_otherwise(
+    talk: PreferenceMemory, rolled_back: RolledBackDatabase, user_id: str
+) -> None:
+    found(talk, user_id, "Where did they sleep? 🛏", learn=False)
+    found(talk, "nobody-else", "Where did they sleep?")
+    talk.flush()
+    before = count(rolled_back, ASKED, u=user_id)
+    found(talk, user_id, "Where did they sleep? 🛏")
+    found(talk, user_id, "他们住在哪里？")
+    talk.flush()
+
+    assert (before, count(rolled_back, ASKED, u=user_id)) == (0, 2)
+    assert found(talk, user_id, "dentist") != []
 
 
 def test_a_filter_stands_in_every_arm(talk: PreferenceMemory, user_id: str) -> None:

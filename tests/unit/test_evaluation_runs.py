@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from prefmem_pg.domain.preferences import Candidate, EvidenceSpan, Verdict
-from prefmem_pg.errors import ConfigurationError, InvalidInput
+from prefmem_pg.errors import InvalidInput
 from prefmem_pg.evaluation import conversations
 from prefmem_pg.evaluation.chunks import read_turns
 from prefmem_pg.evaluation.datasets import Dataset, read_dataset
@@ -236,7 +236,10 @@ class ScriptedMemory:
     def embed_missing(self, *, user_id: str) -> None:
         return
 
-    def search_messages(self, user_id: str, query: str, *, limit: int) -> list[SimpleNamespace]:
+    def flush(self) -> None:
+        return
+
+    def search_messages(self, user_id: str, query: str, *, limit: int, learn: bool) -> list[SimpleNamespace]:
         return [
             SimpleNamespace(message=SimpleNamespace(external_id=message["external_id"]))
             for message in self.stored[:limit]
@@ -261,11 +264,8 @@ def test_each_turn_is_one_message_with_its_speaker_and_time(tmp_path: Path) -> N
 def test_the_ranks_of_the_evidence_turns_are_reported(tmp_path: Path) -> None:
     memory, row = ScriptedMemory(), conversation(tmp_path)
     conversations.add(memory, row)  # type: ignore[arg-type]
-    (outcome,) = conversations.ask(memory, row)  # type: ignore[arg-type]
-    assert (outcome.question_id, outcome.category) == ("c:0", "messages/single-hop")
+    (cold,) = conversations.ask(memory, row, learn=False)  # type: ignore[arg-type]
+    (outcome,) = conversations.ask(memory, row, learn=True)  # type: ignore[arg-type]
+    assert (cold.question_id, cold.category, cold.details) == ("cold:c:0", "cold/single-hop", outcome.details)
+    assert (outcome.question_id, outcome.category) == ("messages:c:0", "messages/single-hop")
     assert outcome.details == {"ranks": [2], "relevant": 1}
-
-
-def test_without_a_search_over_messages_it_is_said_what_is_missing() -> None:
-    with pytest.raises(ConfigurationError, match="conversations need"):
-        conversations.check_searches_messages(object())  # type: ignore[arg-type]

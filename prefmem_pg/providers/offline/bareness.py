@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
 from prefmem_pg.providers.offline.topics import TopicWord, topic_words
-from prefmem_pg.providers.offline.traditional import TO_SIMPLIFIED
 
 _I: Final = re.compile(r"\bI\b")
 _WORD: Final = re.compile(r"[^\W_]+(?:[':.-][^\W_]+)*")

@@ -2,7 +2,7 @@
 
 import re
 
-from prefmem_pg.providers.offline.traditional import TO_SIMPLIFIED
+from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
 
 # Length is kept, so that offsets into the masked text are offsets into the message.
 _PLAIN: dict[int, int | str] = {ord("\u2019"): "'", ord("\u2018"): "'", ord("\u00a0"): " ", **TO_SIMPLIFIED}

@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
+from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
 from prefmem_pg.domain.preferences import Polarity
 from prefmem_pg.providers.offline.cue import Cue
-from prefmem_pg.providers.offline.traditional import TO_SIMPLIFIED
 
 # Cues that say how firmly or how often, not whether: a "not" behind them turns the sign.
 _FIRM: Final = frozenset(

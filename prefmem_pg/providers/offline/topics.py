@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from prefmem_pg.providers.offline.traditional import TO_SIMPLIFIED
+from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
 
 TOPICS: Final[tuple[str, ...]] = (
     *("pets", "software", "communication", "drink", "food", "travel", "music", "film", "reading", "sport", "health"),
