@@ -90,7 +90,7 @@ class Search(Opening):
         if rerank and parts.reranker is not None:
             hits, _ = rerank_hits(hits, query, parts.reranker)
         if learn:
-            self._learn(user_id, "preference", question, [hit.preference.preference_id for hit in hits], at)
+            self._learn(user_id, "preference", question, [hit.preference.preference_id for hit in hits], parts, at)
         return hits
 
     def search_messages(
@@ -123,7 +123,7 @@ class Search(Opening):
             now=at,
         )
         if learn:
-            self._learn(user_id, "message", question, [], at)
+            self._learn(user_id, "message", question, [], parts, at)
         return hits
 
     def recall(
@@ -155,7 +155,13 @@ class Search(Opening):
         return compose(hits, said, [], query=query, max_tokens=max_tokens)
 
     def _learn(
-        self, user_id: str, scope: Scope, question: Question, preference_ids: list[UUID], at: datetime | None
+        self,
+        user_id: str,
+        scope: Scope,
+        question: Question,
+        preference_ids: list[UUID],
+        parts: Parts,
+        at: datetime | None,
     ) -> None:
         asked_at = datetime.now(UTC)
         self._lessons.add(
@@ -164,7 +170,7 @@ class Search(Opening):
                 scope=scope,
                 question=question,
                 preference_ids=preference_ids,
-                model_id=self._parts.model_id,
+                model_id=parts.model_id,
                 at=at or asked_at,
                 asked_at=asked_at,
             )
