@@ -18,7 +18,15 @@ from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.steps.learn import Lesson, Lessons
 from prefmem_pg.steps.profile import read_profile
 from prefmem_pg.steps.recall import SAFETY_SHOWN, compose, safety_first, worth_showing
-from prefmem_pg.steps.retrieve import Question, as_query, check_limit, check_score, prepare_question, rerank_hits, retrieve
+from prefmem_pg.steps.retrieve import (
+    Question,
+    as_query,
+    check_limit,
+    check_score,
+    prepare_question,
+    rerank_hits,
+    retrieve,
+)
 from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
 from prefmem_pg.wiring import Parts
 
