@@ -1,0 +1,51 @@
+"""Asking a chat model and reading its answer: why it stopped first, then what it says."""
+
+from typing import Any, Final
+
+from prefmem_pg.errors import InvalidAnswer, ProviderError, ProviderRefused, Truncated
+from prefmem_pg.providers.chat.decoding import decode
+from prefmem_pg.providers.protocols import ChatAnswer, ChatModel, ChatRequest
+from prefmem_pg.providers.retry import RetryPolicy, with_retries
+
+MOST_INVALID: Final = 2
+"""Answers of no use before a request counts as failed: models are not always the same, but seldom much better."""
+
+
+def ask(model: ChatModel, request: ChatRequest, *, policy: RetryPolicy | None = None) -> dict[str, Any]:
+    """Return the JSON object that the model answers, trying again within one budget of tries and time.
+
+    At most ``policy.retries`` + 1 calls, whatever goes wrong. Raises Truncated and ProviderRefused at once,
+    InvalidAnswer after the second answer that is no use, ProviderUnavailable when the budget is spent.
+    """
+    invalid = 0
+
+    def attempt() -> dict[str, Any] | ProviderError:
+        nonlocal invalid
+        try:
+            return read_answer(model.complete(request), request)
+        except Truncated as exc:
+            return exc  # asking the same once more would be cut once more
+        except InvalidAnswer as exc:
+            invalid += 1
+            if invalid >= MOST_INVALID:
+                return exc
+            raise
+
+    found = with_retries(attempt, policy or RetryPolicy(), also=(InvalidAnswer,))
+    if isinstance(found, ProviderError):
+        raise found
+    return found
+
+
+def read_answer(answer: ChatAnswer, request: ChatRequest) -> dict[str, Any]:
+    """Return the JSON object of an answer; raises Truncated, ProviderRefused or InvalidAnswer, which quote nothing."""
+    if answer.stop == "truncated":
+        raise Truncated(f"{answer.model} was cut after {answer.usage.output_tokens} tokens")
+    if answer.stop == "refused":
+        raise ProviderRefused(f"{answer.model} declined to answer ({answer.detail or 'no reason given'})")
+    if answer.stop == "paused":
+        raise InvalidAnswer(f"{answer.model} paused before it had answered")
+    try:
+        return decode(answer.text, tuple(request.schema["required"]))
+    except InvalidAnswer as exc:
+        raise InvalidAnswer(f"{answer.model}: {exc}") from exc

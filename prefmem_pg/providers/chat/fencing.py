@@ -1,0 +1,30 @@
+"""Putting text of others between tags, so that it is read as data."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+_TAGS: Final = re.compile(
+    r"<(?=\s*/?\s*(?:conversation|context|new|message|pair|candidate|existing|statement|signal|question|dialog)\b)",
+    re.IGNORECASE,
+)
+
+
+def fence(tag: str, text: str, **attributes: object) -> str:
+    """Return the text between tags. What looks like one of our tags in it gets another bracket, and closes nothing."""
+    shown = "".join(f' {name}="{_attribute(str(value))}"' for name, value in attributes.items())
+    return f"<{tag}{shown}>{neutral(text)}</{tag}>"
+
+
+def neutral(text: str) -> str:
+    """Return the text with the brackets of our own tags replaced; nothing else changes, so that quotes stay true."""
+    return _TAGS.sub("‹", text)
+
+
+def _attribute(value: str) -> str:
+    return re.sub(r'[<>"\n]', " ", value)[:200]
+
+
+def lines(items: Mapping[int, str], tag: str) -> str:
+    """Return numbered texts, one a line."""
+    return "\n".join(fence(tag, text, id=number) for number, text in items.items())

@@ -1,0 +1,224 @@
+"""Claude through Anthropic's own client: single messages and batches, one attempt a call."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from prefmem_pg.errors import ConfigurationError, NotFound, ProviderError, ProviderUnavailable, Truncated
+from prefmem_pg.providers.protocols import (
+    BatchResult,
+    ChatAnswer,
+    ChatRequest,
+    Stop,
+    SubmittedBatch,
+    Usage,
+)
+from prefmem_pg.providers.retry import parse_retry_after
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+
+TIMEOUT_SECONDS: Final = 60.0
+"""How long an answer may take. The client's own ten minutes would let one lost connection hold up everything."""
+
+_STOPS: Final[Mapping[str, Stop]] = {
+    "end_turn": "end",
+    "stop_sequence": "end",
+    "max_tokens": "truncated",
+    "model_context_window_exceeded": "truncated",
+    "refusal": "refused",
+    "pause_turn": "paused",
+}
+_LASTING: Final = ("invalid_request_error", "not_found_error", "request_too_large")
+_TOO_LONG: Final = "prompt is too long"
+
+
+class Claude:
+    """A model of Anthropic's, by messages one by one or in batches. Thread-safe, and safe to share over a fork.
+
+    Answers are held to the schema by the API itself, and the fixed part of a request is marked for its cache.
+    """
+
+    provider: str = "anthropic"
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+    ) -> None:
+        """Without a key or an address, the client takes those of its own variables, ANTHROPIC_API_KEY and so on."""
+        self.name = model
+        self._api_key = api_key
+        self._base_url = base_url
+        self._timeout_seconds = timeout_seconds
+        self._lock = threading.Lock()
+        self._client_of: tuple[int, Anthropic] | None = None
+
+    def __repr__(self) -> str:
+        return f"Claude({self.name!r})"
+
+    def complete(self, request: ChatRequest) -> ChatAnswer:
+        """Make one attempt; see ChatModel."""
+        started = time.monotonic()
+        with self._translated():
+            message = self._client().messages.create(**self._body(request))
+        latency = round((time.monotonic() - started) * 1000)
+        if isinstance(message, str):  # what the client makes of an answer that is no JSON
+            raise ProviderUnavailable("Anthropic answered with something other than JSON; is ANTHROPIC_BASE_URL right?")
+        return self._answer(message, latency_ms=latency)
+
+    def submit(self, requests: Mapping[str, ChatRequest]) -> str:
+        """Hand in a batch; see BatchModel."""
+        items = [{"custom_id": item_id, "params": self._body(request)} for item_id, request in requests.items()]
+        with self._translated():
+            batch_id = self._client().messages.batches.create(requests=items).id  # type: ignore[arg-type]
+        if not batch_id:
+            raise ProviderUnavailable("Anthropic took a batch without giving it an id")
+        return batch_id
+
+    def list_since(self, at: datetime) -> Sequence[SubmittedBatch]:
+        """Return the recent batches, the newest first; see BatchModel."""
+        found = []
+        with self._translated():
+            for batch in self._client().messages.batches.list(limit=100):
+                if batch.created_at < at:
+                    break
+                counts = batch.request_counts
+                items = counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
+                found.append(
+                    SubmittedBatch(
+                        provider_batch_id=batch.id,
+                        items=items,
+                        created_at=batch.created_at,
+                        has_ended=batch.processing_status == "ended",
+                    )
+                )
+        return found
+
+    def has_ended(self, provider_batch_id: str) -> bool:
+        """Say whether all results are there; NotFound when the provider does not know the batch."""
+        with self._translated(of_batch=provider_batch_id):
+            return self._client().messages.batches.retrieve(provider_batch_id).processing_status == "ended"
+
+    def results(self, provider_batch_id: str) -> Sequence[BatchResult]:
+        """Return the results in the order of the provider; see BatchModel."""
+        with self._translated(of_batch=provider_batch_id):
+            return [self._result(one) for one in self._client().messages.batches.results(provider_batch_id)]
+
+    def delete(self, provider_batch_id: str) -> None:
+        """Delete the batch at the provider; one that is gone is no error."""
+        try:
+            with self._translated(of_batch=provider_batch_id):
+                self._client().messages.batches.delete(provider_batch_id)
+        except NotFound:
+            return
+
+    def _client(self) -> "Anthropic":
+        with self._lock:
+            if self._client_of is None or self._client_of[0] != os.getpid():
+                self._client_of = (os.getpid(), self._make_client())
+            return self._client_of[1]
+
+    def _make_client(self) -> "Anthropic":
+        try:
+            from anthropic import Anthropic
+        except ImportError as exc:
+            raise ConfigurationError("Claude needs the extra: pip install 'prefmem-pg[claude]'") from exc
+        # Retrying is done in one place for all providers; the client's own would multiply with it, and would sleep for
+        # as long as a retry-after says.
+        return Anthropic(
+            api_key=self._api_key, base_url=self._base_url, timeout=self._timeout_seconds, max_retries=0
+        )
+
+    def _body(self, request: ChatRequest) -> dict[str, Any]:  # Any: the arguments of the client, JSON in the end
+        fixed = {"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}
+        return {
+            "model": self.name,
+            "max_tokens": request.max_tokens,
+            "system": [fixed],
+            "messages": [{"role": "user", "content": request.text}],
+            "output_config": {"format": {"type": "json_schema", "schema": dict(request.schema)}},
+        }
+
+    def _answer(self, message: Any, *, latency_ms: int = 0) -> ChatAnswer:  # Any: a Message, or an object that is not
+        blocks = getattr(message, "content", None) or []
+        text = "".join(block.text for block in blocks if getattr(block, "type", "") == "text")
+        usage = getattr(message, "usage", None)
+        details = getattr(message, "stop_details", None)
+        return ChatAnswer(
+            text=text,
+            stop=_STOPS.get(getattr(message, "stop_reason", None) or "", "unknown"),
+            model=getattr(message, "model", None) or self.name,
+            usage=Usage(
+                input_tokens=_count(usage, "input_tokens"),
+                output_tokens=_count(usage, "output_tokens"),
+                cache_read_tokens=_count(usage, "cache_read_input_tokens"),
+                cache_write_tokens=_count(usage, "cache_creation_input_tokens"),
+            ),
+            detail=getattr(details, "category", None),
+            request_id=getattr(message, "_request_id", None),
+            latency_ms=latency_ms,
+        )
+
+    def _result(self, one: Any) -> BatchResult:  # Any: a line of the results
+        result = one.result
+        if result.type == "succeeded":
+            return BatchResult(item_id=one.custom_id, state="succeeded", answer=self._answer(result.message))
+        if result.type != "errored":
+            return BatchResult(item_id=one.custom_id, state=result.type, error=f"{result.type} at the provider")
+        kind = getattr(getattr(result.error, "error", result.error), "type", None) or "unknown"
+        return BatchResult(
+            item_id=one.custom_id,
+            state="errored",
+            error=f"the provider could not answer: {kind}",
+            is_lasting=kind in _LASTING,
+        )
+
+    @contextmanager
+    def _translated(self, *, of_batch: str | None = None) -> Iterator[None]:
+        """Raise the client's errors as ours. What the provider wrote is left out: it may quote the request."""
+        self._client()
+        import anthropic
+
+        try:
+            yield
+        except anthropic.APIStatusError as exc:
+            raise self._by_status(exc, of_batch) from exc
+        except anthropic.APITimeoutError as exc:
+            raise ProviderUnavailable(f"Anthropic did not answer within {self._timeout_seconds:g} seconds") from exc
+        except anthropic.APIConnectionError as exc:
+            raise ProviderUnavailable("Anthropic cannot be reached, or hung up; see ANTHROPIC_BASE_URL") from exc
+        except TypeError as exc:
+            if "authentication" in str(exc):  # the client says so at its first call only
+                raise ConfigurationError("ANTHROPIC_API_KEY is not set") from exc
+            raise
+        # A body that is cut or no JSON: the client lets the parser's error through, or stumbles over what it parsed.
+        except (anthropic.AnthropicError, ValueError, AttributeError) as exc:
+            raise ProviderUnavailable(f"Anthropic's answer cannot be read ({type(exc).__name__})") from exc
+
+    def _by_status(self, exc: Any, of_batch: str | None) -> Exception:  # Any: APIStatusError, imported late
+        status, kind = exc.status_code, getattr(exc, "type", None) or "no reason given"
+        if status in (401, 403):
+            return ConfigurationError(f"ANTHROPIC_API_KEY was not accepted (HTTP {status}, {kind})")
+        if status == 404:
+            if of_batch is not None:
+                return NotFound(f"Anthropic has no batch {of_batch}")
+            return ConfigurationError(f"Anthropic has no model {self.name!r}; see PREFMEM_CLAUDE_MODEL (HTTP 404)")
+        if status == 413 or (status == 400 and _TOO_LONG in str(exc)):
+            return Truncated(f"the request is too long for {self.name} (HTTP {status})")
+        if status in (408, 409, 429) or status >= 500:
+            wait = parse_retry_after(exc.response.headers.get("retry-after"))
+            return ProviderUnavailable(f"Anthropic: HTTP {status}, {kind}", retry_after_seconds=wait)
+        return ProviderError(f"Anthropic rejected the request (HTTP {status}, {kind})")
+
+
+def _count(usage: object, name: str) -> int:
+    value = getattr(usage, name, None)
+    return value if isinstance(value, int) else 0
