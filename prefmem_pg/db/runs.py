@@ -56,7 +56,7 @@ _ADD_RUNS: Final = f"""
 INSERT INTO prefmem.extraction_runs AS x ({", ".join(_RUN_COLUMNS)})
 SELECT {", ".join(f"r.{name}" for name in _RUN_COLUMNS)} FROM {recordset(_RUN_COLUMNS)}
 ON CONFLICT (user_id, input_hash, extractor_version, pass) DO UPDATE SET
-  state = excluded.state, attempts = x.attempts + 1, counts = excluded.counts, error = excluded.error,
+  state = excluded.state, attempts = x.attempts + excluded.attempts, counts = excluded.counts, error = excluded.error,
   started_at = excluded.started_at, finished_at = excluded.finished_at
 WHERE x.state <> 'done'
 RETURNING x.input_hash, x.run_id
@@ -75,7 +75,7 @@ class UnreadDialog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRun:
-    """One execution of extraction on one stretch of messages."""
+    """One execution of extraction on one stretch of messages. ``attempts`` is 0 when nobody answered, else 1."""
 
     run_id: UUID
     dialog_id: str

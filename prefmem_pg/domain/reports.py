@@ -20,6 +20,7 @@ class IngestReport:
 class ExtractionReport:
     """Counts of one call of extract(). ``skipped`` dialogs were taken by another process meanwhile.
 
+    ``ungrounded`` candidates were refused because the text does not carry them; the runs count them by reason.
     ``withdrawals`` are instructions to forget that were found; what they mean is archived.
     """
 
@@ -37,6 +38,7 @@ class ExtractionReport:
     failed: int = 0
     parked: int = 0
     skipped: int = 0
+    ungrounded: int = 0
     withdrawals: int = 0
     errors: Mapping[str, str] = field(default_factory=dict)
 

@@ -11,7 +11,7 @@ from prefmem_pg.domain.text import detect_language
 from prefmem_pg.evaluation.records import Turn
 from prefmem_pg.providers.protocols import Chunk, PreferenceExtractor
 from prefmem_pg.steps.chunks import cut_chunks
-from prefmem_pg.steps.extract import is_sound
+from prefmem_pg.steps.ground import ground
 
 # Some datasets have no times. A fixed one, so that "yesterday" resolves the same way in every run.
 _BEGIN: Final = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -28,9 +28,9 @@ def read_turns(extractor: PreferenceExtractor, dialog_id: str, turns: Sequence[T
     places = {message.message_id: place for place, message in enumerate(messages)}
     found: list[list[Candidate]] = [[] for _ in turns]
     for chunk in _chunks(dialog_id, messages):
-        for candidate in extractor.extract(chunk):
-            if is_sound(candidate, chunk):
-                found[places[candidate.evidence[0].message_id]].append(candidate)
+        sound, _ = ground(extractor.extract(chunk), chunk, by_model=extractor.model is not None)
+        for candidate in sound:
+            found[places[candidate.evidence[0].message_id]].append(candidate)
     return found
 
 

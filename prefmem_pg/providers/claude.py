@@ -43,7 +43,7 @@ class Claude:
     Answers are held to the schema by the API itself, and the fixed part of a request is marked for its cache.
     """
 
-    provider: str = "anthropic"
+    provider: str = "claude"
 
     def __init__(
         self,
@@ -70,8 +70,10 @@ class Claude:
         with self._translated():
             message = self._client().messages.create(**self._body(request))
         latency = round((time.monotonic() - started) * 1000)
-        if isinstance(message, str):  # what the client makes of an answer that is no JSON
-            raise ProviderUnavailable("Anthropic answered with something other than JSON; is ANTHROPIC_BASE_URL right?")
+        if not hasattr(message, "stop_reason"):  # what the client makes of HTML, or of JSON of another kind
+            raise ProviderUnavailable(
+                "Anthropic answered with something that is no message; is ANTHROPIC_BASE_URL right?"
+            )
         return self._answer(message, latency_ms=latency)
 
     def submit(self, requests: Mapping[str, ChatRequest]) -> str:
@@ -120,6 +122,13 @@ class Claude:
         except NotFound:
             return
 
+    def close(self) -> None:
+        """Close the connections; a later call opens them anew."""
+        with self._lock:
+            if self._client_of is not None and self._client_of[0] == os.getpid():
+                self._client_of[1].close()
+            self._client_of = None
+
     def _client(self) -> "Anthropic":
         with self._lock:
             if self._client_of is None or self._client_of[0] != os.getpid():
@@ -133,9 +142,7 @@ class Claude:
             raise ConfigurationError("Claude needs the extra: pip install 'prefmem-pg[claude]'") from exc
         # Retrying is done in one place for all providers; the client's own would multiply with it, and would sleep for
         # as long as a retry-after says.
-        return Anthropic(
-            api_key=self._api_key, base_url=self._base_url, timeout=self._timeout_seconds, max_retries=0
-        )
+        return Anthropic(api_key=self._api_key, base_url=self._base_url, timeout=self._timeout_seconds, max_retries=0)
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:  # Any: the arguments of the client, JSON in the end
         fixed = {"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}

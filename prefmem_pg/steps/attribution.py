@@ -68,7 +68,7 @@ _ONCE = re.compile(
     r"\bjust (?:for )?(?:this once|once|today|tonight|this time)\b"
     r"|\b(?:only|just) (?:this time|this once|for (?:now|today))\b"
     r"|\bthis one time\b|\bthis time only\b|\bfor now\b|\bone[- ]off\b|\bthis once\b"
-    r"|就(?:这|一)[次回]|仅(?:此|限)?(?:这|一)?[次回]|只(?:有|是)?这[次回]|这[次回](?:就|先)|暂时|今天(?:就|先)|就今天",
+    r"|就(?:这一?|一)[次回]|仅(?:此|限)?(?:这一?|一)?[次回]|只(?:有|是)?这一?[次回]|这一?[次回](?:就|先)|暂时|今天(?:就|先)|就今天",
     _I,
 )
 _LASTING = re.compile(

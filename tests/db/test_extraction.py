@@ -108,7 +108,7 @@ def test_b27_a_poisoned_dialog_is_parked_after_three_tries_and_blocks_nobody(
 def test_a_provider_that_is_down_loses_nothing(
     rolled_back: RolledBackDatabase, embedder: LocalEmbedder, user_id: str
 ) -> None:
-    answers = [ProviderUnavailable("overloaded"), ProviderRefused("no")]
+    answers = [ProviderUnavailable("overloaded") for _ in range(5)]
 
     def answer(chunk: Chunk) -> list[Candidate]:
         if answers:
@@ -118,10 +118,26 @@ def test_a_provider_that_is_down_loses_nothing(
     memory = _memory(rolled_back, embedder, ScriptedExtractor(answer))
     _talk(memory, user_id, ["I like tea"])
 
-    reports = [memory.extract(user_id=user_id) for _ in range(3)]
+    reports = [memory.extract(user_id=user_id) for _ in range(6)]
 
-    assert [r.failed for r in reports] == [1, 1, 0]
+    assert [(r.failed, r.parked) for r in reports] == [(1, 0)] * 5 + [(0, 0)]
     assert reports[-1].added == 1
+
+
+def test_what_a_model_declined_is_recorded_and_not_tried_again(
+    rolled_back: RolledBackDatabase, embedder: LocalEmbedder, user_id: str
+) -> None:
+    def answer(chunk: Chunk) -> list[Candidate]:
+        raise ProviderRefused("the model declined")
+
+    extractor = ScriptedExtractor(answer)
+    memory = _memory(rolled_back, embedder, extractor)
+    _talk(memory, user_id, ["I like tea"])
+
+    reports = [memory.extract(user_id=user_id) for _ in range(2)]
+
+    assert [(r.failed, r.parked) for r in reports] == [(0, 1), (0, 0)]
+    assert len(extractor.chunks) == 1
 
 
 def test_candidates_without_sound_evidence_are_refused(

@@ -1,7 +1,6 @@
 """Putting text of others between tags, so that it is read as data."""
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
 _TAGS: Final = re.compile(
@@ -23,8 +22,3 @@ def neutral(text: str) -> str:
 
 def _attribute(value: str) -> str:
     return re.sub(r'[<>"\n]', " ", value)[:200]
-
-
-def lines(items: Mapping[int, str], tag: str) -> str:
-    """Return numbered texts, one a line."""
-    return "\n".join(fence(tag, text, id=number) for number, text in items.items())
