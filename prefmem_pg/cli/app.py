@@ -16,6 +16,7 @@ from prefmem_pg.cli import (
     lifecycle,
     preferences,
     privacy,
+    reembed,
     reindex,
     summaries,
     transfer,
@@ -60,6 +61,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "consolidate": upkeep.consolidate,
         "retire": upkeep.retire,
         "embed": upkeep.embed,
+        "reembed": reembed.reembed,
     },
     "Privacy": {"consent": privacy.consent, "delete": privacy.delete, "forget": privacy.forget},
     "Database": {

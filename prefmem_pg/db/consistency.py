@@ -73,6 +73,24 @@ FROM (
 WHERE place <= :each
 ORDER BY user_id, place
 """
+# What users ask and say, a message each; for users without any, what is known of them.
+_QUESTIONS: Final = """
+SELECT user_id, content
+FROM (
+  SELECT t.user_id, t.content, row_number() OVER (PARTITION BY t.user_id ORDER BY t.rank, md5(t.content)) AS place
+  FROM (
+    SELECT m.user_id, m.content, 1 AS rank
+    FROM prefmem.messages m
+    WHERE m.user_id = ANY(:user_ids) AND m.role = 'user' AND length(m.content) BETWEEN 8 AND 400
+    UNION ALL
+    SELECT p.user_id, p.statement, 2
+    FROM prefmem.preferences p
+    WHERE p.user_id = ANY(:user_ids) AND p.status = 'activated'
+  ) t
+) AS numbered
+WHERE place <= :each
+ORDER BY user_id, place
+"""
 
 
 def count_contradictions(session: Session) -> dict[str, int]:
@@ -84,3 +102,9 @@ def sample_statements(session: Session, *, user_ids: list[str], each: int) -> li
     """Return (user_id, preference_id, statement) of some current preferences of each user; the same every time."""
     rows = session.execute(text(_SAMPLE), {"user_ids": user_ids, "each": each})
     return [(row.user_id, str(row.preference_id), row.statement) for row in rows]
+
+
+def sample_questions(session: Session, *, user_ids: list[str], each: int) -> list[tuple[str, str]]:
+    """Return (user_id, text) of some messages of each user, or of their statements; the same every time."""
+    rows = session.execute(text(_QUESTIONS), {"user_ids": user_ids, "each": each})
+    return [(row.user_id, row.content) for row in rows]

@@ -58,6 +58,8 @@ def translate(error: BaseException | None) -> StoreError | ConfigurationError | 
         return StoreUnavailable(f"the database cannot do it now: {said}")
     if isinstance(error, pg.InsufficientPrivilege):
         return ConfigurationError(f"the database role may not do this: {said}; see: prefmem doctor")
+    if isinstance(error, pg.UndefinedFunction) and "search_model_" in said:
+        return StoreUnavailable("the embedding model of this search was retired; try again")
     if isinstance(error, (pg.UndefinedTable, pg.InvalidSchemaName, pg.UndefinedFunction, pg.UndefinedColumn)):
         return ConfigurationError(f"the schema is not complete: {said}; run: prefmem upgrade")
     if isinstance(error, (pg.InvalidCatalogName, pg.InvalidPassword, pg.InvalidAuthorizationSpecification)):

@@ -9,10 +9,9 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import text
-from sqlalchemy.orm import Session
 
+from prefmem_pg.db.embedding_models import ModelRows
 from prefmem_pg.db.rows import as_json_parameter, as_vector_text, from_vector_text, recordset
-from prefmem_pg.errors import ConfigurationError
 
 Scope = Literal["preference", "message"]
 
@@ -21,7 +20,6 @@ QUESTION_DECAY: Final = 0.98
 PRIOR_WEIGHT: Final = 10
 """How many texts the shipped mean counts for; flat from 3 to 10 in measurements, worse above."""
 
-_MODELS: Final = "SELECT model_id, name, provider, dimensions, state FROM prefmem.embedding_models"
 _PREFERENCE_COLUMNS: Final = {"owner_id": "uuid", "embedding": "text", "hub_en": "real", "hub_zh": "real"}
 _ADD_PREFERENCES: Final = f"""
 INSERT INTO prefmem.preference_embeddings
@@ -123,17 +121,6 @@ ORDER BY m.user_id, m.message_id LIMIT :limit
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRow:
-    """An embedding model that the database has. ``state`` is building, active or retired."""
-
-    model_id: int
-    name: str
-    provider: str
-    dimensions: int
-    state: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPreferenceVector:
     """A vector to store for a preference, with its hubness for questions in English and in Chinese."""
@@ -162,22 +149,8 @@ class StatsChange:
     memory_mean: NDArray[np.float32] | None = None
 
 
-class EmbeddingRepository:
-    """Vectors and statistics, inside the caller's transaction; it never commits."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-
-    def get_active_model(self) -> ModelRow:
-        row = self.session.execute(text(f"{_MODELS} WHERE state = 'active'")).one_or_none()
-        if row is None:
-            raise ConfigurationError("the database has no active embedding model; run: prefmem upgrade")
-        return ModelRow(*row)
-
-    def list_live_models(self) -> list[ModelRow]:
-        """Return the models whose vectors are kept up to date: the active one, and one on its way in or out."""
-        rows = self.session.execute(text(f"{_MODELS} WHERE state <> 'retired' ORDER BY model_id"))
-        return [ModelRow(*row) for row in rows]
+class EmbeddingRepository(ModelRows):
+    """Models, vectors and statistics, inside the caller's transaction; it never commits."""
 
     def add_preference_vectors(self, user_id: str, vectors: Sequence[NewPreferenceVector], *, model_id: int) -> None:
         """Store vectors of preferences that are there; a vector that is there already is replaced."""

@@ -92,6 +92,19 @@ def reindex(
     return ReindexReport(**{name: tuple(names) for name, names in done.items()})
 
 
+def build_model_indexes(
+    engine: Engine, *, model_id: int, dimensions: int, on_index: Callable[[str], None] | None = None
+) -> None:
+    """Create or mend the indexes of one embedding model, while reads and writes go on; as ``reindex``."""
+    with translated_errors(), _autocommit(engine) as connection:
+        wanted = model_index_statements(model_id=model_id, dimensions=dimensions)
+        for fault in _faults(connection, wanted):
+            if fault.name.startswith(f"ix_model_{model_id}_"):
+                if on_index is not None:
+                    on_index(fault.name)
+                _mend(connection, fault, wanted)
+
+
 def _wanted(connection: Connection) -> dict[str, str]:
     """Return the CREATE INDEX of every index that should be there, by name."""
     dialect = connection.dialect

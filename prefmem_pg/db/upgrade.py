@@ -22,7 +22,7 @@ from prefmem_pg.db.sql_objects import bring_objects_to_head
 if TYPE_CHECKING:
     from alembic.config import Config
 
-_LOCK: Final = int.from_bytes(hashlib.sha256(b"prefmem upgrade").digest()[:8], "big", signed=True)
+LOCK: Final = int.from_bytes(hashlib.sha256(b"prefmem upgrade").digest()[:8], "big", signed=True)
 # Alembic makes this table; no revision can.
 _VERSION_TABLE_COMMENTS: Final = f"""
 COMMENT ON TABLE {SCHEMA}.alembic_version IS 'The revision that this schema is at';
@@ -59,7 +59,7 @@ def upgrade(engine: Engine, *, model: ModelSpec) -> UpgradeReport:
     from alembic import command  # half a second: only when there is something to upgrade
 
     with translated_errors(), engine.connect() as connection, connection.begin():
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
         # A statement that waits for a lock makes everybody else wait behind it: better to give up and say so.
         connection.execute(text("SET LOCAL lock_timeout = '10s'"))
         connection.execute(text("SET LOCAL statement_timeout = 0"))
@@ -129,8 +129,8 @@ def _ensure_erasure_key(connection: Connection) -> None:
 def _ensure_active_model(connection: Connection, model: ModelSpec) -> None:
     connection.execute(
         text(
-            f"INSERT INTO {SCHEMA}.embedding_models (model_id, name, provider, dimensions, state)"
-            f" SELECT coalesce(max(model_id), 0) + 1, :name, :provider, :dimensions, 'active'"
+            f"INSERT INTO {SCHEMA}.embedding_models (model_id, name, provider, dimensions, state, activated_at)"
+            f" SELECT coalesce(max(model_id), 0) + 1, :name, :provider, :dimensions, 'active', clock_timestamp()"
             f" FROM {SCHEMA}.embedding_models HAVING count(*) FILTER (WHERE state = 'active') = 0"
         ),
         {"name": model.name, "provider": model.provider, "dimensions": model.dimensions},

@@ -6,6 +6,35 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelComparison:
+    """How far two embedding models agree on sampled questions.
+
+    ``overlap`` is the share of the old model's first ten answers that the new one also has in its first ten;
+    ``same_first`` the share of questions with the same first answer.
+    """
+
+    questions: int
+    overlap: float
+    same_first: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReembedReport:
+    """What changing the embedding model did: vectors that were made now, and what could not be embedded."""
+
+    provider: str
+    model: str
+    dimensions: int
+    model_before: str = ""
+    preferences: int = 0
+    messages: int = 0
+    failed: int = 0
+    comparison: ModelComparison | None = None
+    is_active: bool = False
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
     """``repeated`` were stored before; ``conflicts`` have an external_id that is stored with other content."""
 

@@ -3,6 +3,7 @@
 from prefmem_pg.memory.gate import Gating
 from prefmem_pg.memory.lifecycle import Lifecycle
 from prefmem_pg.memory.messages import Messages
+from prefmem_pg.memory.models import Models
 from prefmem_pg.memory.preferences import Filter, Preferences
 from prefmem_pg.memory.privacy import Privacy
 from prefmem_pg.memory.profile import Profiles
@@ -16,7 +17,7 @@ __all__ = ["Filter", "PreferenceMemory"]
 
 
 class PreferenceMemory(
-    Messages, Preferences, Lifecycle, Profiles, Gating, Tending, Privacy, Search, Summaries, Transfer, Upkeep
+    Messages, Preferences, Lifecycle, Profiles, Gating, Tending, Privacy, Search, Summaries, Transfer, Upkeep, Models
 ):
     """The long-term memory of what users prefer. Open it by ``local``, ``connect``, ``from_engine`` or ``from_env``.
 

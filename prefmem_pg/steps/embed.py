@@ -18,6 +18,8 @@ from prefmem_pg.providers.protocols import EmbeddingModel, Vectors
 from prefmem_pg.steps.write import add_vectors
 
 BATCH_TEXTS: Final = 256
+UNANSWERED: Final = 3
+"""After so many texts in a row without an answer, each tried by itself, the provider is down."""
 SCOPES: Final[tuple[Scope, ...]] = ("preference", "message")
 
 
@@ -60,7 +62,8 @@ def embed_missing(
 ) -> EmbedReport:
     """Embed whatever has no vector of the model yet (of ``ids``); return the counts. Idempotent and resumable.
 
-    A batch whose embedding fails is tried text by text once, so that one bad text does not hold up the others.
+    A batch whose embedding fails is tried text by text once, so that one bad text does not hold up the others. It
+    stops early when the provider does not answer at all.
     """
     done: dict[str, int] = {}
     errors: dict[str, str] = {}
@@ -75,15 +78,21 @@ def embed_missing(
                 break
             after = (rows[-1]["user_id"], rows[-1]["owner_id"])
 
-            embedded, failed = _embed(embedder, scope, rows)
+            embedded, failed, is_down = _embed(embedder, scope, rows)
             errors |= failed
 
             for user, items in groupby(embedded, key=lambda item: item[0]["user_id"]):
                 with database.transaction(user_id=user) as repositories:
                     _store(repositories, user, scope, list(items), bank=bank(), model_id=model_id)
             done[scope] = done.get(scope, 0) + len(embedded)
+            if is_down:
+                return _report(done, errors)
             if on_batch is not None:
                 on_batch(len(rows))
+    return _report(done, errors)
+
+
+def _report(done: Mapping[str, int], errors: Mapping[str, str]) -> EmbedReport:
     return EmbedReport(
         preferences=done.get("preference", 0), messages=done.get("message", 0), failed=len(errors), errors=errors
     )
@@ -99,19 +108,26 @@ _Row = Mapping[str, Any]
 
 def _embed(
     embedder: EmbeddingModel, scope: Scope, rows: Sequence[_Row]
-) -> tuple[list[tuple[_Row, Vectors]], dict[str, str]]:
+) -> tuple[list[tuple[_Row, Vectors]], dict[str, str], bool]:
+    """Return the rows with their vectors, what failed and why, and whether nobody answers: the rest is not tried."""
     texts = [message_text(row) if scope == "message" else row["content"] for row in rows]
     try:
-        return list(zip(rows, embedder.embed_documents(texts), strict=True)), {}
+        return list(zip(rows, embedder.embed_documents(texts), strict=True)), {}, False
     except ProviderError:
         pass
-    embedded, errors = [], {}
+    embedded: list[tuple[_Row, Vectors]] = []
+    errors: dict[str, str] = {}
+    unanswered = 0
     for row, text in zip(rows, texts, strict=True):
         try:
             embedded.append((row, embedder.embed_documents([text])[0]))
+            unanswered = 0
         except ProviderError as exc:
             errors[f"{scope} {row['owner_id']}"] = str(exc)
-    return embedded, errors
+            unanswered = unanswered + 1 if exc.retryable else 0
+            if unanswered == UNANSWERED:
+                return embedded, errors, True
+    return embedded, errors, False
 
 
 def _store(

@@ -38,14 +38,14 @@ def promote_large_users(
             return PromotionReport(users=users, rows=rows)
         after = waiting[-1]
         for user_id in waiting:
-            moved, is_in = _promote(database, user_id, model_id=model_id, on_batch=on_batch)
+            moved, is_in = promote_user(database, user_id, model_id=model_id, on_batch=on_batch)
             users, rows = users + is_in, rows + moved
 
 
-def _promote(
-    database: Database, user_id: str, *, model_id: int, on_batch: Callable[[int], None] | None
+def promote_user(
+    database: Database, user_id: str, *, model_id: int, on_batch: Callable[[int], None] | None = None
 ) -> tuple[int, bool]:
-    """Return how many rows went in, and whether the user is in: not one who was erased on the way."""
+    """Bring one user in; return how many rows went in, and whether the user is: not one who was erased on the way."""
     rows = 0
     while True:
         with database.transaction(user_id=user_id) as repositories:

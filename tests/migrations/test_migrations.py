@@ -21,7 +21,7 @@ from prefmem_pg.db.models import Base
 from prefmem_pg.db.roles import WORKING_ROLES, ensure_roles, roles_sql
 from prefmem_pg.db.schema_version import HEAD_REVISION
 from prefmem_pg.db.session import Database
-from prefmem_pg.db.upgrade import _LOCK, alembic_config, current_revision, upgrade
+from prefmem_pg.db.upgrade import LOCK, alembic_config, current_revision, upgrade
 from prefmem_pg.errors import ConfigurationError, SchemaOutOfDate
 from prefmem_pg.memory import PreferenceMemory
 from tests.conftest import LOCAL_MODEL, fresh_database, superuser_url
@@ -131,12 +131,12 @@ def test_upgrading_again_changes_nothing(server: LocalServer) -> None:
 
 def test_b118_of_two_upgrades_at_once_one_works_and_the_other_waits(server: LocalServer) -> None:
     with empty_database(server) as url, psycopg.connect(url, autocommit=True) as gate:
-        gate.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
+        gate.execute("SELECT pg_advisory_lock(%s)", [LOCK])
         started = [
             subprocess.Popen([sys.executable, "-c", UPGRADE, url], stdout=subprocess.PIPE, text=True) for _ in range(2)
         ]
         wait_until(gate, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", is_now=2)
-        gate.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+        gate.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
         answers = [json.loads(process.communicate(timeout=600)[0]) for process in started]
 
         assert [process.returncode for process in started] == [0, 0]

@@ -14,6 +14,7 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
+    LargeBinary,
     PrimaryKeyConstraint,
     SmallInteger,
     Text,
@@ -51,8 +52,18 @@ class EmbeddingModelRow(Base):
     name: Mapped[str] = text_column("Name of the model at its provider")
     provider: Mapped[str] = text_column("local, voyage or openai")
     dimensions: Mapped[int] = mapped_column(Integer, nullable=False, comment="Length of its vectors, at most 4000")
-    state: Mapped[str] = text_column("building, active or retired")
+    state: Mapped[str] = text_column(
+        "building (kept up to date beside the active one: on its way in, or out), active (searched by) or retired"
+    )
     created_at: Mapped[datetime] = time_column("When it was registered", default_now=True)
+    activated_at: Mapped[datetime | None] = time_column(
+        "When searches last began to use it; NULL: never since it was last built", nullable=True
+    )
+    bank: Mapped[bytes | None] = mapped_column(
+        LargeBinary,
+        nullable=True,
+        comment="What questions and statements look like to it; NULL: the package brings it along",
+    )
 
 
 def _owner_column(what: str) -> Any:

@@ -7,6 +7,7 @@ have none in common.
 """
 
 import hashlib
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,10 @@ FORM_DIRECTIONS: Final = 16
 """Directions that say how a thing is put, not what it is about; 12 to 24 measured the same on development data."""
 DIMENSIONS_PER_FORM_DIRECTION: Final = 24
 """16 of 384. A smaller model gets fewer, so that enough is left to tell topics apart."""
+EXACT_DIMENSIONS: Final = 512
+SKETCH_DIRECTIONS: Final = 64
+SKETCH_ROUNDS: Final = 6
+"""For longer vectors: four times as many directions as are wanted, turned so often that these stand still."""
 
 Vector = NDArray[np.float32]
 
@@ -73,16 +78,53 @@ def bank_language(language: str) -> str:
 
 
 def load_bank(embedder: EmbeddingModel) -> Bank:
-    """Return the bank of an embedder's model, made once for each process and (name, dimensions).
+    """Return the bank of an embedder's model, made once for each process and model.
 
     The shipped vectors are taken when they are of this model and of today's texts; otherwise the 1,600 texts are
     embedded, statements as documents and questions as queries. Raises a ProviderError when that fails.
     """
-    key = (embedder.name, embedder.dimensions)
+    key = _key(embedder)
     if key not in _BANKS:
         # Without a lock two threads may both do this; a lock held at a fork would stop the child for ever.
         _BANKS[key] = _read_shipped(embedder) or assemble(embedder.name, embed_texts(embedder))
     return _BANKS[key]
+
+
+def pack_bank(embedder: EmbeddingModel) -> bytes | None:
+    """Return the embedder's bank for the database to keep; None when the package brings it along.
+
+    1,600 texts are embedded once when a model is registered, not by every process that starts.
+    """
+    if _read_shipped(embedder) is not None:
+        return None
+    bank = load_bank(embedder)
+    arrays: dict[str, Vectors] = {"form": bank.form}
+    for language in LANGUAGES:
+        arrays[f"question_mean.{language}"] = bank.question_mean[language]
+        arrays[f"statement_mean.{language}"] = bank.statement_mean[language]
+        arrays[f"questions.{language}"] = bank.questions[language].astype(np.float16)
+    packed = io.BytesIO()
+    np.savez(packed, allow_pickle=False, texts_hash=np.array(texts_hash()), **arrays)
+    return packed.getvalue()
+
+
+def accept_bank(embedder: EmbeddingModel, packed: bytes | None) -> None:
+    """Take in a bank that ``pack_bank`` made, unless the process has one or the texts have changed since."""
+    if packed is not None and _key(embedder) not in _BANKS and is_current(packed):
+        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+            _BANKS[_key(embedder)] = assemble(embedder.name, arrays)
+
+
+def is_current(packed: bytes | None) -> bool:
+    """Say whether a packed bank is of today's texts."""
+    if packed is None:
+        return False
+    with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+        return str(arrays["texts_hash"]) == texts_hash()
+
+
+def _key(embedder: EmbeddingModel) -> tuple[str, str, int]:
+    return embedder.provider, embedder.name, embedder.dimensions
 
 
 def topics(side: str, language: str) -> list[tuple[str, list[str]]]:
@@ -144,7 +186,7 @@ def assemble(model: str, arrays: Mapping[str, Vectors]) -> Bank:
     return Bank(model=model, form=arrays["form"].astype(np.float32), **parts)
 
 
-_BANKS: dict[tuple[str, int], Bank] = {}
+_BANKS: dict[tuple[str, str, int], Bank] = {}
 
 
 def _read_shipped(embedder: EmbeddingModel) -> Bank | None:
@@ -174,7 +216,14 @@ def _form(spreads: Sequence[Vectors]) -> Vectors:
     """Return the first principal directions of what varies while the topic stays."""
     rows = np.vstack(spreads)
     wanted = min(FORM_DIRECTIONS, rows.shape[1] // DIMENSIONS_PER_FORM_DIRECTION)
-    return np.linalg.svd(rows, full_matrices=False)[2][:wanted].astype(np.float32)
+    if rows.shape[1] <= EXACT_DIMENSIONS:
+        return np.linalg.svd(rows, full_matrices=False)[2][:wanted].astype(np.float32)
+    # Subspace iteration (Halko, Martinsson, Tropp 2011): all directions of a long vector would take a minute.
+    basis = np.random.default_rng(0).normal(size=(rows.shape[1], SKETCH_DIRECTIONS)).astype(np.float32)
+    for _ in range(SKETCH_ROUNDS):
+        basis = np.linalg.qr(rows.T @ (rows @ basis))[0]
+    turned = np.linalg.svd(rows @ basis, full_matrices=False)[2]
+    return (turned[:wanted] @ basis.T).astype(np.float32)
 
 
 def _file(name: str) -> resources.abc.Traversable:
