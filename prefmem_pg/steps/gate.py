@@ -13,7 +13,7 @@ from prefmem_pg.domain.messages import Message, Role
 from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.protocols import Chunk
-from prefmem_pg.steps.behaviour import HABITS
+from prefmem_pg.steps.habits import HABITS
 
 REPEATS: Final = 3
 """How often the user must do the same before it counts as behaviour."""

@@ -8,7 +8,7 @@ from prefmem_pg.providers.offline.sentences import sentences
 
 _I = re.IGNORECASE
 
-_LANGUAGES: Final = {
+LANGUAGES: Final = {
     "en": "english|英文|英语",
     "zh": "chinese|mandarin|中文|汉语|普通话|简体中文|简体",
     "zh-Hant": "traditional chinese|繁体中文|繁体|繁體中文|繁體",
@@ -21,7 +21,7 @@ _LANGUAGES: Final = {
     "pt": "portuguese|葡萄牙文|葡萄牙语",
     "ru": "russian|俄文|俄语",
 }
-_NAMED = "|".join(sorted((n for names in _LANGUAGES.values() for n in names.split("|")), key=len, reverse=True))
+_NAMED = "|".join(sorted((n for names in LANGUAGES.values() for n in names.split("|")), key=len, reverse=True))
 _SAYING = r"(?:answer|repl(?:y|ies)|respon(?:d|se)s?|explain|explanations?|write to me|(?:speak|talk) to me|summar\w+)"
 _LANGUAGE = re.compile(
     rf"\b{_SAYING}\w*\b[^.;!?。；]{{0,40}}?\bin ({_NAMED})\b|\b(?:use|speak) ({_NAMED})\b"
@@ -136,4 +136,4 @@ def _start(match: re.Match[str]) -> int:
 
 
 def _code(name: str) -> str:
-    return next(code for code, names in _LANGUAGES.items() if name.lower() in names.split("|"))
+    return next(code for code, names in LANGUAGES.items() if name.lower() in names.split("|"))

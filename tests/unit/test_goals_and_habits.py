@@ -6,8 +6,10 @@ from uuid import UUID
 from prefmem_pg.db.upkeep import Said
 from prefmem_pg.domain.preferences import Candidate, EvidenceSpan
 from prefmem_pg.providers.offline.follow_ups import FollowUp
-from prefmem_pg.steps.behaviour import HABITS, find_habits
+from prefmem_pg.steps.behaviour import find_habits
 from prefmem_pg.steps.goals import attach
+from prefmem_pg.steps.habits import HABITS
+from prefmem_pg.steps.style import settings_in
 
 AT = datetime(2026, 5, 1, tzinfo=UTC)
 ORDER = [UUID(int=place) for place in range(5)]
@@ -80,9 +82,49 @@ def test_the_search_words_of_a_habit_cover_its_pattern() -> None:
         "code": ["show me code", "代码示例"],
         "examples": ["another example", "举个例"],
         "plain words": ["like I'm five", "eli5", "in plain english", "说人话", "简单点说"],
+        "no greeting": ["skip the greetings", "no small talk please", "get to the point", "别寒暄", "直接说重点"],
+        "interruptions": ["stop", "ok, enough already", "hold on, what is X?", "打住", "停停停", "行了，够了"],
     }
 
     for habit in HABITS:
         for example in examples[habit.name]:
             assert habit.pattern.search(example)
             assert any(word in example.lower() for word in habit.words)
+
+
+def test_three_interruptions_show_a_wish_for_short_answers_two_do_not() -> None:
+    cut_off = [said(0, "a", "Stop."), said(1, "a", "打住！"), said(2, "a", "ok, enough 😅")]
+
+    assert find_habits(cut_off[:2], []) == []
+    [found] = find_habits(cut_off, [])
+
+    assert [e.message_id for e in found.evidence] == [m.message_id for m in cut_off]
+    assert dict(settings_in(found.statement)) == {"detail_level": "concise"}
+
+
+def test_ordinary_sentences_with_the_word_stop_interrupt_nobody() -> None:
+    talk = ["Where does the bus stop?", "Stop words in search engines: which are they?", "等一下午饭吃什么"]
+    assert find_habits([said(n, "a", text) for n, text in enumerate(talk)], []) == []
+
+
+def test_a_language_that_is_asked_for_in_two_dialogs_is_a_habit() -> None:
+    messages = [said(0, "a", "解释一下，用英文回答"), said(1, "b", "请用英文回答 🙏"), said(2, "b", "answer in French")]
+
+    [found] = find_habits(messages, [])
+
+    assert (found.statement, found.kind) == ("多次要求用英文回答", "implicit")
+    assert dict(settings_in(found.statement)) == {"language": "en"}
+
+
+def test_a_length_that_is_asked_for_in_two_dialogs_is_a_habit_and_the_later_one_counts() -> None:
+    messages = [said(n, f"d-{n}", f"in under {words} words") for n, words in enumerate([80, 80, 120, 120, 90])]
+
+    [found] = find_habits(messages, [])
+
+    assert dict(settings_in(found.statement)) == {"max_length": 120}
+
+
+def test_every_habit_with_a_setting_says_it_in_both_languages() -> None:
+    for habit in HABITS:
+        for statement in habit.statements:
+            assert (habit.setting is None) == (habit.setting not in dict(settings_in(statement)))
