@@ -136,7 +136,8 @@ TO prefmem_analyst_text;
 -- Functions that generated columns and searches call.
 GRANT EXECUTE ON FUNCTION
   prefmem.search_vector(text),
-  prefmem.query_terms(text)
+  prefmem.query_terms(text),
+  prefmem.simplified(text)
 TO prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
 
 -- What the store believed at a time: it reads the version states, so analysts need the role that may see text.

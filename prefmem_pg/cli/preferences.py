@@ -86,6 +86,9 @@ def search(
     summaries: Annotated[
         bool, typer.Option("--summaries", help="Find summaries of dialogs and days instead; only --limit counts.")
     ] = False,
+    diversity: Annotated[
+        float, typer.Option("--diversity", min=0.0, max=1.0, help="How much each hit should be unlike those before it.")
+    ] = 0.0,
     learn: Annotated[bool, typer.Option(help="Count the use and learn from the question.")] = True,
     now: Now = None,
     as_json: AsJson = False,
@@ -105,6 +108,7 @@ def search(
             limit=limit,
             min_score=min_score,
             rerank=rerank,
+            diversity=diversity,
             now=now,
             learn=learn,
         )
@@ -114,6 +118,8 @@ def search(
         warn(f"nothing found for user {user}")
     else:
         write_table(HIT_COLUMNS, [hit_row(hit) for hit in hits])
+        if hits[0].note:
+            warn(hits[0].note)
         if explain:
             for place, hit in enumerate(hits, start=1):
                 write_line(f"{place}. {explanation_line(hit)}")

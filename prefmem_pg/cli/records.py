@@ -27,6 +27,7 @@ def hit_record(hit: SearchHit) -> dict[str, Any]:  # Any: JSON
         first
         | {"score": hit.score}
         | fields
+        | {"rerank_score": hit.rerank_score, "note": hit.note}
         | {"explanation": as_json(hit.explanation), "evidence": as_json(hit.evidence)}
     )
 

@@ -53,6 +53,15 @@ semantic AS MATERIALIZED (
   ORDER BY semantic DESC, e.message_id
   LIMIT :pool
 ),
+-- A speaker's name in the question says whose words are meant, not what they are about: the speaker counts below.
+names AS MATERIALIZED (
+  SELECT DISTINCT unnest(prefmem.query_terms(a.author)) AS lexeme
+  FROM (
+    SELECT DISTINCT m.author
+    FROM semantic s JOIN prefmem.messages m ON m.user_id = :user_id AND m.message_id = s.message_id
+  ) a
+  WHERE a.author <> '' AND position(lower(a.author) IN lower(:query)) > 0
+),
 terms AS MATERIALIZED (
   SELECT lexeme, (
     SELECT count(*) FROM prefmem.message_terms t WHERE t.user_id = :user_id AND t.lexeme = l.lexeme
@@ -60,7 +69,10 @@ terms AS MATERIALIZED (
   FROM unnest(prefmem.query_terms(:query)) AS l(lexeme)
 ),
 weighted AS MATERIALIZED (
-  SELECT t.lexeme, ln(1 + (greatest(me.n - t.df, 0) + 0.5) / (t.df + 0.5)) AS idf FROM terms t CROSS JOIN me
+  SELECT t.lexeme, ln(1 + (greatest(me.n - t.df, 0) + 0.5) / (t.df + 0.5)) AS idf
+  FROM terms t CROSS JOIN me
+  WHERE t.lexeme NOT IN (SELECT lexeme FROM names)
+    OR NOT EXISTS (SELECT FROM terms o WHERE o.lexeme NOT IN (SELECT lexeme FROM names))
 ),
 matching AS MATERIALIZED (
   SELECT t.message_id,
@@ -109,17 +121,17 @@ single AS MATERIALIZED (
   ) v ON true
 ),
 smoothed AS MATERIALIZED (
-  SELECT s.message_id, s.dialog_id, s.semantic, s.keyword, s.score + coalesce(max(
+  SELECT s.message_id, s.dialog_id, s.semantic, s.keyword, s.score AS own, coalesce(max(
     CASE abs(n.place - s.place) WHEN 1 THEN :near_1 WHEN 2 THEN :near_2 ELSE :near_3 END * greatest(n.score, 0)), 0)
-    AS score
+    AS neighbours
   FROM single s
   LEFT JOIN single n
     ON n.dialog_id = s.dialog_id AND n.place <> s.place AND n.place BETWEEN s.place - 3 AND s.place + 3
   GROUP BY s.message_id, s.dialog_id, s.semantic, s.keyword, s.score
 ),
 in_session AS MATERIALIZED (
-  SELECT s.message_id, s.semantic, s.keyword, m.author, m.occurred_at,
-    s.score + :session_weight * max(s.score) OVER (PARTITION BY coalesce(d.session_id, d.dialog_id)) AS score
+  SELECT s.message_id, s.semantic, s.keyword, s.own, s.neighbours, m.author, m.occurred_at,
+    :session_weight * max(s.own + s.neighbours) OVER (PARTITION BY coalesce(d.session_id, d.dialog_id)) AS session
   FROM smoothed s
   JOIN prefmem.messages m ON m.user_id = :user_id AND m.message_id = s.message_id
   JOIN prefmem.dialogs d ON d.user_id = :user_id AND d.dialog_id = s.dialog_id
@@ -129,21 +141,27 @@ named AS MATERIALIZED (
   FROM (SELECT DISTINCT author FROM in_session WHERE author <> '' AND position(lower(author) IN lower(:query)) > 0) a
   HAVING count(*) = 1
 ),
-best AS (
-  SELECT s.message_id, s.semantic, s.keyword,
-    s.score * CASE WHEN s.author = (SELECT author FROM named) THEN :speaker_factor ELSE 1 END
-    + :period_weight * coalesce((
+lifted AS (
+  SELECT s.*, s.own + s.neighbours + s.session AS said,
+    CASE WHEN s.author = (SELECT author FROM named) THEN :speaker_factor ELSE 1 END AS speaker,
+    :period_weight * coalesce((
       SELECT max(p.weight) FROM unnest(CAST(:starts AS timestamptz[]), CAST(:ends AS timestamptz[]),
         CAST(:weights AS float8[])) AS p(starts, ends, weight)
-      WHERE s.occurred_at >= p.starts AND s.occurred_at < p.ends), 0) AS score
+      WHERE s.occurred_at >= p.starts AND s.occurred_at < p.ends), 0) AS period
   FROM in_session s
-  JOIN found f USING (message_id)
-  ORDER BY score DESC, s.message_id
-  LIMIT :limit
+  JOIN prefmem.messages p ON p.user_id = :user_id AND p.message_id = s.message_id
+  -- What stands beside a find may be the answer itself; of what is never embedded only finds count.
+  WHERE (p.role IN ('user', 'assistant', 'other') OR EXISTS (SELECT FROM found f WHERE f.message_id = s.message_id))
+    {filter}
+),
+scored AS (
+  SELECT l.*, 1 / (1 + exp(-:steepness * ((l.said * l.speaker + l.period) / 2 - :midpoint))) AS score FROM lifted l
 )
-SELECT b.message_id, b.semantic, b.keyword, 1 / (1 + exp(-:steepness * (b.score / 2 - :midpoint))) AS score
-FROM best b
-ORDER BY b.score DESC, b.message_id
+SELECT s.message_id, s.semantic, s.keyword, s.neighbours, s.session, s.speaker, s.period, s.score
+FROM scored s
+WHERE s.score >= :min_score
+ORDER BY s.score DESC, s.message_id
+LIMIT :limit
 """
 _JOIN: Final = "JOIN prefmem.messages p ON p.user_id = :user_id AND p.message_id = {alias}.message_id"
 
@@ -165,9 +183,10 @@ def search_messages(
     condition_values: Mapping[str, Any],
     periods: Sequence[Period],
     limit: int,
+    min_score: float,
     weights: Weights = MESSAGE_WEIGHTS,
 ) -> list[RowMapping]:
-    """Return (message_id, semantic, keyword, score) of one user's best messages, ties by id.
+    """Return one user's best messages as ids with their scores and what these are made of, ties by id.
 
     A score is that of the message by vector and by words, raised by its neighbours, its session, a speaker or period
     that the question names; on the fixed map of preferences, halved first since the terms may add up to about 2.
@@ -188,6 +207,7 @@ def search_messages(
         "smoothing": smoothing,
         "language": language,
         "limit": limit,
+        "min_score": min_score,
         "pool": max(MIN_POOL, POOL_FACTOR * limit),
         "keyword_weight": weights.keyword,
         "k1": weights.k1,

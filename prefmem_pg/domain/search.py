@@ -33,22 +33,33 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchHit:
-    """A preference that was found. ``score`` lies in 0..1 and is comparable between questions."""
+    """A preference that was found. ``score`` lies in 0..1 and is comparable between questions.
+
+    ``rerank_score`` is the reranker's, where it had the last word; ``note`` says why it had not although it was asked.
+    """
 
     preference: Preference
     score: float
     explanation: Explanation
     evidence: tuple[Evidence, ...] = ()
+    rerank_score: float | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageHit:
-    """A message that was found. ``score`` lies in 0..1."""
+    """A message that was found. ``score`` lies in 0..1 and is comparable between questions.
+
+    ``semantic`` and ``keyword`` are as in Explanation. ``factors`` say what stands around it: ``neighbours`` and
+    ``session`` were added for what was said beside it, ``period`` because the question names its time; ``speaker``
+    multiplies the sum before (1, or 1.1 when the question names who says this).
+    """
 
     message: Message
     score: float
     semantic: float | None
     keyword: float
+    factors: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,17 +16,11 @@ from prefmem_pg.errors import InvalidInput, StoreUnavailable
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.steps.learn import Lesson, Lessons
+from prefmem_pg.steps.limits import as_query, check_limit, check_score
 from prefmem_pg.steps.profile import read_profile
 from prefmem_pg.steps.recall import SAFETY_SHOWN, compose, safety_first, worth_showing
-from prefmem_pg.steps.retrieve import (
-    Question,
-    as_query,
-    check_limit,
-    check_score,
-    prepare_question,
-    rerank_hits,
-    retrieve,
-)
+from prefmem_pg.steps.reorder import check_diversity, diversify, pool_size, read_directions, rerank_hits
+from prefmem_pg.steps.retrieve import Question, prepare_question, retrieve
 from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
 from prefmem_pg.wiring import Parts
 
@@ -69,6 +63,7 @@ class Search(Opening):
         limit: int = 10,
         min_score: float | None = None,
         rerank: bool = False,
+        diversity: float = 0.0,
         exact: bool = False,
         now: datetime | None = None,
         learn: bool = True,
@@ -78,11 +73,16 @@ class Search(Opening):
         ``limit`` hits whenever so many activated preferences pass the filter; only ``min_score`` (0..1) shortens the
         list. An unknown user has none. ``learn=False`` leaves usage counts and running means alone. ``exact=True``
         compares all of a large user's vectors instead of asking the index for the nearest.
+
+        ``rerank=True`` gives the best fifty to the reranker, whose order counts; each hit then has a ``rerank_score``,
+        or a ``note`` that says why the order of the search was kept. ``diversity`` above 0 (up to 1; .3 is a good
+        start) also asks of each hit to be unlike those before it; scores stay what they are.
         """
         parts = super()._ready()
         check_id("user_id", user_id)
         least = check_score(parts.settings.search_threshold if min_score is None else min_score)
         wanted, condition, at = check_limit(limit), compile_filter(filter), aware_or_none("now", now)
+        spread = check_diversity(diversity)
 
         def find(parts: Parts) -> tuple[Question, list[SearchHit]]:
             question = prepare_question(as_query(query), parts.embedder, parts.bank())
@@ -92,7 +92,7 @@ class Search(Opening):
                 question,
                 model_id=parts.model_id,
                 condition=condition,
-                limit=wanted,
+                limit=pool_size(wanted, is_reordered=rerank or spread > 0),
                 min_score=least,
                 now=at,
                 exact=exact,
@@ -107,8 +107,12 @@ class Search(Opening):
             if parts.model_id == before.model_id:
                 raise
             question, hits = find(parts)
-        if rerank and parts.reranker is not None:
-            hits, _ = rerank_hits(hits, query, parts.reranker)
+        if rerank:
+            hits = rerank_hits(hits, query, parts.reranker)
+        if spread:
+            directions = read_directions(self.database, user_id, hits, model_id=parts.model_id)
+            hits = diversify(hits, directions, diversity=spread, limit=wanted)
+        hits = hits[:wanted]
         if learn:
             self._learn(user_id, "preference", question, [hit.preference.preference_id for hit in hits], parts, at)
         return hits
@@ -120,6 +124,7 @@ class Search(Opening):
         *,
         filter: Mapping[str, Any] | None = None,  # Any: a filter expression is JSON
         limit: int = 10,
+        min_score: float = 0.0,
         now: datetime | None = None,
         learn: bool = True,
     ) -> list[MessageHit]:
@@ -127,10 +132,12 @@ class Search(Opening):
 
         Words, meaning, neighbours in the dialog, and speakers and periods that the question names all count. Messages
         without a vector (see ``embed_missing``) are found by their words and by what stands beside them.
-        ``learn=False`` leaves the running mean of the user's questions alone.
+        Times ("last March", "上周") are counted from ``now`` in the user's time zone. ``learn=False`` leaves the
+        running mean of the user's questions alone.
         """
         parts = super()._ready()
         check_id("user_id", user_id)
+        least = check_score(min_score)
         wanted, condition, at = check_limit(limit), compile_message_filter(filter), aware_or_none("now", now)
         question = prepare_message_question(as_query(query), parts.embedder, parts.bank())
         hits = retrieve_messages(
@@ -140,6 +147,7 @@ class Search(Opening):
             model_id=parts.model_id,
             condition=condition,
             limit=wanted,
+            min_score=least,
             now=at,
         )
         if learn:

@@ -10,7 +10,7 @@ from prefmem_pg.domain.text import check_id
 from prefmem_pg.domain.times import aware_or_none
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening, as_uuid
-from prefmem_pg.steps.retrieve import as_query, check_limit
+from prefmem_pg.steps.limits import as_query, check_limit
 from prefmem_pg.steps.retrieve_messages import prepare_message_question
 from prefmem_pg.steps.retrieve_summaries import read_messages, retrieve_summaries
 from prefmem_pg.steps.summarize import Period, embed_summaries, summarize

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from prefmem_pg.domain.hanzi import simplify
 from prefmem_pg.domain.text import clean_text
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.protocols import Vectors
@@ -73,7 +74,7 @@ class LocalEmbedder:
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
         process = self._here()
-        cut = [process.cut(clean_text(text)) for text in texts]
+        cut = [process.cut(simplify(clean_text(text))) for text in texts]
         keys = [hashlib.sha256(text.encode()).digest() for text in cut]
         found = process.cache.find(keys)
         missing = {key: text for key, text in zip(keys, cut, strict=True) if key not in found}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -16,14 +16,10 @@ from prefmem_pg.db.session import Database
 from prefmem_pg.domain.preferences import Evidence
 from prefmem_pg.domain.search import Explanation, SearchHit
 from prefmem_pg.domain.text import clean_text, detect_language, statement_hash
-from prefmem_pg.errors import InvalidInput, ProviderError
 from prefmem_pg.providers.bank import Bank, bank_language, without_form
-from prefmem_pg.providers.protocols import EmbeddingModel, RerankModel
+from prefmem_pg.providers.protocols import EmbeddingModel
 from prefmem_pg.steps.centring import smoothing
-
-MAX_LIMIT: Final = 1_000
-MAX_QUERY_CHARACTERS: Final = 4_000
-"""What the keyword arm and the embedder read of a question; more is cut, not refused."""
+from prefmem_pg.steps.limits import MAX_QUERY_CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +42,6 @@ def prepare_question(query: str, embedder: EmbeddingModel, bank: Bank) -> Questi
     # What a question is about is compared, not how it is put: the directions of its form are taken out of both.
     about = without_form(bank.form, raw)
     return Question(text, key, about, bank.formless_question_mean[key], smoothing(bank, raw, language))
-
-
-def as_query(query: object) -> str:
-    if not isinstance(query, str):
-        raise InvalidInput(f"query must be a string, not {type(query).__name__}")
-    return query
-
-
-def check_limit(limit: int) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
-        raise InvalidInput(f"limit must be a whole number from 1 to {MAX_LIMIT}, not {limit!r}")
-    return limit
-
-
-def check_score(min_score: float | None) -> float:
-    if min_score is None:
-        return 0.0
-    if isinstance(min_score, bool) or not isinstance(min_score, int | float) or not 0 <= min_score <= 1:
-        raise InvalidInput(f"min_score must be a number from 0 to 1, not {min_score!r}")
-    return float(min_score)
 
 
 def retrieve(
@@ -101,16 +77,6 @@ def retrieve(
             exact=exact,
         )
     return [_as_hit(row) for row in rows]
-
-
-def rerank_hits(hits: list[SearchHit], query: str, reranker: RerankModel) -> tuple[list[SearchHit], str | None]:
-    """Return the hits in the reranker's order, or in their own with the reason when it fails."""
-    try:
-        scores = reranker.rerank(query, [hit.preference.statement or "" for hit in hits])
-    except ProviderError as exc:
-        return hits, f"kept the order of the search: {exc}"
-    order = sorted(range(len(hits)), key=lambda i: (-scores[i], hits[i].preference.preference_id))
-    return [hits[i] for i in order], None
 
 
 def _as_hit(row: Mapping[str, Any]) -> SearchHit:  # Any: the columns of a search

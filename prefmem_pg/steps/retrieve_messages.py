@@ -3,17 +3,21 @@
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+from sqlalchemy import RowMapping
+
 from prefmem_pg.db.filters import CompiledFilter
 from prefmem_pg.db.hybrid_messages import search_messages
 from prefmem_pg.db.rows import as_vector_text
 from prefmem_pg.db.session import Database
+from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.search import MessageHit
 from prefmem_pg.domain.text import clean_text, detect_language
 from prefmem_pg.providers.bank import Bank, bank_language
 from prefmem_pg.providers.protocols import EmbeddingModel
 from prefmem_pg.steps.centring import smoothing
+from prefmem_pg.steps.limits import MAX_QUERY_CHARACTERS
 from prefmem_pg.steps.periods import find_periods
-from prefmem_pg.steps.retrieve import MAX_QUERY_CHARACTERS, Question
+from prefmem_pg.steps.retrieve import Question
 
 
 def prepare_message_question(query: str, embedder: EmbeddingModel, bank: Bank) -> Question:
@@ -33,6 +37,7 @@ def retrieve_messages(
     model_id: int,
     condition: CompiledFilter,
     limit: int,
+    min_score: float,
     now: datetime | None,
 ) -> list[MessageHit]:
     """Return the user's messages that answer a question, best first, ties by id.
@@ -55,15 +60,18 @@ def retrieve_messages(
             condition_values=condition.values,
             periods=find_periods(question.text, at.astimezone(ZoneInfo(zone))),
             limit=limit,
+            min_score=min_score,
         )
         messages = repositories.messages.list_by_ids(user_id, [row["message_id"] for row in rows])
     by_id = {message.message_id: message for message in messages}
-    return [
-        MessageHit(
-            message=by_id[row["message_id"]],
-            score=round(float(row["score"]), 6),
-            semantic=None if row["semantic"] is None else round(float(row["semantic"]), 6),
-            keyword=round(float(row["keyword"]), 6),
-        )
-        for row in rows
-    ]
+    return [_as_hit(by_id[row["message_id"]], row) for row in rows]
+
+
+def _as_hit(message: Message, row: RowMapping) -> MessageHit:
+    return MessageHit(
+        message=message,
+        score=round(float(row["score"]), 6),
+        semantic=None if row["semantic"] is None else round(float(row["semantic"]), 6),
+        keyword=round(float(row["keyword"]), 6),
+        factors={name: round(float(row[name]), 6) for name in ("neighbours", "session", "speaker", "period")},
+    )

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from prefmem_pg.errors import InvalidFilter
+from prefmem_pg.errors import InvalidFilter, InvalidInput
 from prefmem_pg.memory import PreferenceMemory
 from tests.conftest import RolledBackDatabase, count
 
@@ -79,6 +79,64 @@ def test_a_filter_stands_in_every_arm(talk: PreferenceMemory, user_id: str) -> N
     assert set(found(talk, user_id, "headphones", filter={"author": "Ana"})) == {"m0", "m2", "m4"}
     with pytest.raises(InvalidFilter):
         talk.search_messages(user_id, "headphones", filter={"speaker": "Ana"})
+
+
+def test_the_answer_may_stand_beside_the_words_that_find_it_unless_a_filter_hides_it(
+    talk: PreferenceMemory, user_id: str
+) -> None:
+    talk.embed_missing(user_id=user_id)
+
+    hits = talk.search_messages(user_id, "a place to stay", now=NOW, learn=False)
+    beside = {hit.message.external_id: hit.factors for hit in hits}["m1"]
+
+    assert beside["neighbours"] > 0
+    assert beside["session"] > 0
+    assert found(talk, user_id, "a place to stay", filter={"role": "user"}, limit=5).count("m1") == 0
+
+
+def test_a_speaker_whom_the_question_names_is_preferred(talk: PreferenceMemory, user_id: str) -> None:
+    talk.embed_missing(user_id=user_id)
+
+    hits = talk.search_messages(user_id, "What did Ben say about headphones?", now=NOW, learn=False)
+
+    assert hits[0].message.external_id == "m3"
+    assert {hit.message.author: hit.factors["speaker"] for hit in hits} == {"Ana": 1.0, "Ben": 1.1}
+    assert found(talk, user_id, "Ben?", learn=False) != []
+
+
+def test_traditional_characters_find_simplified_ones(talk: PreferenceMemory, user_id: str) -> None:
+    assert found(talk, user_id, "買了耳機")[0] == "m2"
+
+
+def test_a_least_score_shortens_the_list(talk: PreferenceMemory, user_id: str) -> None:
+    talk.embed_missing(user_id=user_id)
+    hits = talk.search_messages(user_id, "dentist appointment 牙医 🦷", now=NOW, learn=False)
+
+    assert found(talk, user_id, "dentist appointment 牙医 🦷", learn=False, min_score=hits[0].score) == ["m4"]
+    assert all(0 <= hit.score <= 1 for hit in hits)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", " ", "the of and", "的", "茶", "🎧", "x" * 20_000, "降噪" * 10_000,
+     "don't like C:\\tmp & (", "a:*", "!!!", "%_\\",
+     "'; DROP TABLE prefmem.messages; --", "ok \ud83d", "\x00", '" OR 1=1', "耳机 & | ! ( ) <-> :*"],
+)  # fmt: skip
+def test_b67_any_text_can_be_asked_of_messages(talk: PreferenceMemory, user_id: str, query: str) -> None:
+    talk.embed_missing(user_id=user_id)
+
+    assert len(found(talk, user_id, query, learn=False)) == len(TALK)
+
+
+@pytest.mark.parametrize("options", [
+    {"limit": 0}, {"limit": -1}, {"limit": 10**6}, {"limit": True}, {"min_score": 2}, {"min_score": float("nan")},
+    {"now": NOW.replace(tzinfo=None)}, {"filter": {"occurred_at": {"gte": "soon"}}}, {"filter": {"metadata": 3}},
+])  # fmt: skip
+def test_what_a_message_search_cannot_do_is_refused(
+    talk: PreferenceMemory, user_id: str, options: dict[str, object]
+) -> None:
+    with pytest.raises(InvalidInput):
+        talk.search_messages(user_id, "headphones", **options)  # type: ignore[arg-type]
 
 
 def test_another_user_finds_nothing(talk: PreferenceMemory) -> None:

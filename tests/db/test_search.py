@@ -215,3 +215,18 @@ def test_a_date_that_nobody_meant_breaks_no_search(memory: PreferenceMemory, use
 
     assert statements(memory, user_id, "herbs") == ["I hate cilantro"]
     assert len(memory.search(user_id, "herbs", now=datetime(9000, 1, 1, tzinfo=UTC), learn=False)) == 1
+
+
+def test_traditional_and_simplified_characters_find_each_other(memory: PreferenceMemory, user_id: str) -> None:
+    memory.remember_many(
+        user_id,
+        [{"statement": "我對花生過敏 🥜"}, {"statement": "我喜欢听爵士乐"}, {"statement": "I love jazz 爵士樂"}],
+    )
+
+    [peanuts, *_] = memory.search(user_id, "花生过敏吗", now=NOW, learn=False)
+    [jazz, *_] = memory.search(user_id, "她聽爵士樂嗎", now=NOW, learn=False)
+    simplified, traditional = (memory.search(user_id, q, now=NOW, learn=False) for q in ("喝乌龙茶", "喝烏龍茶"))
+
+    assert (peanuts.preference.statement, peanuts.explanation.keyword > 0.2) == ("我對花生過敏 🥜", True)
+    assert (jazz.preference.statement, jazz.explanation.keyword > 0.2) == ("我喜欢听爵士乐", True)
+    assert [hit.score for hit in simplified] == [hit.score for hit in traditional]
