@@ -69,9 +69,9 @@ def column_values(name: str) -> st.SearchStrategy[Any]:
 NULLABLE = {"statement", "topic", "superseded_by", "valid_to", "expires_at", "dialog_id", "session_id", "agent_id"}
 random_rows = st.fixed_dictionaries(
     {
-        "user_id": st.just("u-1"),
         "metadata": st.dictionaries(st.sampled_from(KEYS), values, max_size=4),
         **{name: column_values(name) | (st.none() if name in NULLABLE else st.nothing()) for name in COLUMNS},
+        "user_id": st.just("u-1"),
         "mem_cube_id": st.none() | words,
         "run_id": st.none() | ids,
     }

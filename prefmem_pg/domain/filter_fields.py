@@ -15,6 +15,7 @@ from prefmem_pg.errors import InvalidFilter
 COLUMNS: Final = {
     column.name: column
     for column in (
+        Column("user_id", "id"),
         Column("preference_id", "uuid"),
         Column("kind", "text", KINDS),
         Column("statement", "text"),
@@ -46,11 +47,15 @@ COLUMNS: Final = {
         Column("run_id", "uuid"),
     )
 }
-"""Every column but user_id (the call says whose rows), metadata (by path), statement_hash and search_vector."""
+"""Every column but metadata (by path), statement_hash and search_vector.
+
+The call says whose rows are meant; a filter on user_id can only leave out all of them.
+"""
 
 MESSAGE_COLUMNS: Final = {
     column.name: column
     for column in (
+        Column("user_id", "id"),
         Column("message_id", "uuid"),
         Column("dialog_id", "id"),
         Column("role", "text", ROLES),
@@ -78,10 +83,6 @@ def find_field(name: str, columns: Mapping[str, Column] = COLUMNS) -> Column | M
         return columns[name]
     if name.startswith(("metadata.", "metadata[")):
         return MetadataPath(_steps(name))
-    if name == "user_id":
-        raise InvalidFilter("user_id is not a filter field: the call itself says whose rows are meant")
-    if name == "metadata":
-        raise InvalidFilter('metadata is filtered by path: name the key, as in {"metadata.colour": "red"}')
     near = difflib.get_close_matches(name[:60], columns, n=1)
     hint = f"did you mean {near[0]!r}?" if near else "a key of the metadata is written metadata.<key>"
     raise InvalidFilter(f"a filter has no field {shown(name)}; {hint}")

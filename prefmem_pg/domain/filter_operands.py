@@ -25,6 +25,9 @@ ZONED_TIME: Final = (
 """A full ISO 8601 time with its zone, as Python and PostgreSQL both write regular expressions."""
 
 _ZONED_TIME = re.compile(ZONED_TIME)
+_TIME = re.compile(
+    rf"{ZONED_TIME}|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([T ][0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,6}})?)?)?"
+)
 _OPERATORS: Final[dict[ColumnType, frozenset[str]]] = {
     "text": frozenset({"eq", "in", "exists", "contains", "icontains", "like", *ORDERINGS}),
     "id": frozenset({"eq", "in", "exists", "contains", "icontains", "like", *ORDERINGS}),
@@ -174,14 +177,19 @@ def _scalar(value: object, allowance: Allowance) -> Any:
 
 
 def read_time(name: str, value: object, _: object = None) -> datetime:
-    """Return the instant as aware UTC; a time without zone is InvalidFilter, since it names none."""
+    """Return the instant as aware UTC.
+
+    A text without zone is UTC and a day its first instant, as the systems whose filters are understood here write
+    them; a datetime without zone, which Python takes for local time, is InvalidFilter.
+    """
     if isinstance(value, str):
-        if not _ZONED_TIME.fullmatch(value):
-            raise InvalidFilter(f"{name} takes an ISO 8601 time with zone such as 2026-05-01T09:00:00Z")
+        if not _TIME.fullmatch(value):
+            raise InvalidFilter(f"{name} takes an ISO 8601 time such as 2026-05-01T09:00:00Z")
         try:
-            value = datetime.fromisoformat(value)
+            read = datetime.fromisoformat(value)
         except ValueError as exc:
             raise InvalidFilter(f"{name}: not a time that exists: {exc}") from exc
+        value = read if read.tzinfo else read.replace(tzinfo=UTC)
     if not isinstance(value, datetime):
         raise InvalidFilter(f"{name} takes a time, not {_kind(value)}")
     if value.utcoffset() is None:

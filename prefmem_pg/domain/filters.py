@@ -17,6 +17,8 @@ An expression is a JSON-able dict; several keys of one dict must all hold::
 - Texts are ordered by code point. An ``in []`` matches nothing.
 - Lists (tags, entities, arrays in metadata): ``contains`` one value, or all of several, as whole elements;
   ``icontains`` one element, ignoring case; ``in`` any of several; ``eq`` the same elements in the same order.
+- ``{"metadata": {"key": …}}`` means ``{"metadata.key": …}``, for keys at the top.
+- Times of columns are ISO texts or datetimes. A text without zone is UTC, and a day its first instant.
 - Metadata compares like with like: numbers with numbers (5 is 5.0), texts with texts, true only with true. Whatever
   has another type does not match. Orderings take a text that is a full ISO time with zone, or a datetime, for an
   instant, and then compare it with stored texts of that form alone.
@@ -169,9 +171,26 @@ def _read_expression(given: object, allowance: Allowance, *, depth: int) -> Cond
     for name, value in given.items():
         if name in _GROUPS:
             found.append(_read_group(_GROUPS[name], value, allowance, depth=depth + 1))
+        elif name == "metadata":
+            found.append(_read_metadata_object(value, allowance))
         else:
             key = _read_key(name, allowance)
             found.append(_read_field(find_field(key, allowance.columns), key, value, allowance))
+    return found[0] if len(found) == 1 else AllOf(tuple(found))
+
+
+def _read_metadata_object(given: object, allowance: Allowance) -> Condition:
+    if not isinstance(given, Mapping) or not given:
+        raise InvalidFilter(
+            'metadata is filtered by key: {"metadata": {"colour": "red"}} or {"metadata.colour": "red"}'
+        )
+    allowance.take_group()
+    found: list[Condition] = []
+    for name, value in given.items():
+        key = _read_key(name, allowance)
+        if key == "user_id" or key in OPERATORS:
+            raise InvalidFilter(f"metadata has {shown(key)}; if a key of that name is meant, write metadata.{key}")
+        found.append(_read_field(MetadataPath((clean_text(key),)), key, value, allowance))
     return found[0] if len(found) == 1 else AllOf(tuple(found))
 
 

@@ -47,8 +47,10 @@ def nested_value(levels: int) -> Any:
         {"is_safety": {"gt": False}},
         {"preference_id": "not-a-uuid"},
         {"preference_id": {"gt": str(UUID(int=1))}},
-        {"created_at": "2026-05-01"},
-        {"created_at": "2026-05-01T09:00:00"},
+        {"created_at": "2026-05"},
+        {"created_at": "1 May 2026"},
+        {"created_at": "2026-05-01T25:00:00"},
+        {"created_at": "2026-05-01T09"},
         {"created_at": "2026-02-30T09:00:00Z"},
         {"created_at": datetime(2026, 5, 1)},  # noqa: DTZ001 the zone is what is missing
         {"created_at": 1_777_000_000},

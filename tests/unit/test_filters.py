@@ -19,7 +19,6 @@ NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
 
 def test_every_column_is_a_field_but_those_that_are_not_the_callers_to_filter() -> None:
     assert set(COLUMNS) == set(PreferenceRow.__table__.columns.keys()) - {
-        "user_id",
         "statement_hash",
         "search_vector",
         "metadata",
@@ -68,8 +67,11 @@ def test_b69_an_alias_that_is_no_identifier_is_refused(name: str) -> None:
     [
         ({"age": {"gte": 18}}, "no field 'age'"),
         ({"kinds": ["fact"]}, "did you mean 'kind'"),
-        ({"user_id": "u-2"}, "user_id is not a filter field"),
-        ({"metadata": {"user_id": "u-2"}}, "filtered by path"),
+        ({"metadata": {"user_id": "u-2"}}, "write metadata.user_id"),
+        ({"metadata": {"gte": 2}}, "write metadata.gte"),
+        ({"metadata": {"age": {"gtt": 18}}}, "no operator 'gtt'"),
+        ({"metadata": {}}, "filtered by key"),
+        ({"metadata": "red"}, "filtered by key"),
         ({"statement_hash": "x"}, "no field"),
         ({"search_vector": "x"}, "no field"),
         ({"kind; --": "x"}, "no field"),
@@ -201,6 +203,20 @@ def test_times_become_utc() -> None:
     for time in (NOW, "2026-05-01T11:00:00+02:00", "2026-05-01 09:00Z", NOW.astimezone(timezone(timedelta(hours=8)))):
         assert read_filter({"created_at": {"gte": time}}) == expected
         assert read_filter(SearchFilter(created_after=time)) == AllOf((expected,))
+
+
+def test_a_text_without_zone_is_utc_and_a_day_its_first_instant() -> None:
+    for text in ("2026-05-01", "2026-05-01 00:00", "2026-05-01T00:00:00", "2026-05-01T00:00:00Z"):
+        start = Comparison(COLUMNS["created_at"], "gte", datetime(2026, 5, 1, tzinfo=UTC))
+        assert read_filter({"created_at": {"gte": text}}) == start
+
+
+def test_an_object_of_metadata_is_its_keys() -> None:
+    given = {"metadata": {"source": "email", "année": {"gte": 2022}, "shape": {"eq": {"a": 1}}}}
+
+    assert read_filter(given) == read_filter(
+        {"metadata.source": "email", "metadata.année": {"gte": 2022}, "metadata.shape": {"eq": {"a": 1}}}
+    )
 
 
 def test_the_same_instance_compiles_to_the_same_condition_again() -> None:

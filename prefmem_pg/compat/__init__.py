@@ -1,0 +1,1 @@
+"""Other systems' words for what this package does."""
