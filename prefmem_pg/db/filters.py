@@ -26,6 +26,10 @@ class CompiledFilter:
     condition: str
     values: dict[str, Any]  # Any: whatever the driver can bind
 
+    def and_also(self, other: "CompiledFilter") -> "CompiledFilter":
+        """Return what holds when both do; their parameters must have different prefixes."""
+        return CompiledFilter(f"({self.condition}) AND ({other.condition})", self.values | other.values)
+
 
 def compile_filter(given: SearchFilter | Expression | None, *, alias: str = "p", prefix: str = "f") -> CompiledFilter:
     """Compile a filter into a condition on the table ``alias``; parameters are named ``prefix`` and a number.

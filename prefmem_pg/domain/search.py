@@ -63,6 +63,19 @@ class MessageHit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UserHit:
+    """A user who was found by a preference; ``score`` lies in 0..1 for a question, and is a cosine between rows."""
+
+    user_id: str
+    preference_id: UUID
+    kind: str
+    statement: str
+    polarity: str
+    topic: str | None
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileValue:
     """A setting with the layer that won and why."""
 

@@ -1,5 +1,6 @@
 """PreferenceMemory: the front door, put together from its parts, a file a part."""
 
+from prefmem_pg.memory.audience import Audience
 from prefmem_pg.memory.gate import Gating
 from prefmem_pg.memory.lifecycle import Lifecycle
 from prefmem_pg.memory.messages import Messages
@@ -17,7 +18,19 @@ __all__ = ["Filter", "PreferenceMemory"]
 
 
 class PreferenceMemory(
-    Messages, Preferences, Lifecycle, Profiles, Gating, Tending, Privacy, Search, Summaries, Transfer, Upkeep, Models
+    Messages,
+    Preferences,
+    Lifecycle,
+    Profiles,
+    Gating,
+    Tending,
+    Privacy,
+    Search,
+    Audience,
+    Summaries,
+    Transfer,
+    Upkeep,
+    Models,
 ):
     """The long-term memory of what users prefer. Open it by ``local``, ``connect``, ``from_engine`` or ``from_env``.
 

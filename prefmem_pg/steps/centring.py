@@ -35,6 +35,11 @@ def smoothing(bank: Bank, query_vector: Vector, language: str) -> Vector:
     return SMOOTHING_WEIGHT * _unit(questions[nearest].sum(axis=0))
 
 
+def centred_question(raw: Vector, mean: Vector, smoothed: Vector) -> Vector:
+    """Return a question as it is compared with memories, of length 1: less the mean of questions, drawn to the bank."""
+    return _unit(_unit(raw - mean) + smoothed)
+
+
 def hub(bank: Bank, centred_document_vectors: Vectors, query_language: str) -> Vector:
     """Return how much each memory is near to every question, whatever it asks: one real for each row.
 
