@@ -1,8 +1,7 @@
 """The measures: each as its textbook defines it, over plain numbers.
 
-Ranks count from 1. Sources: Manning, Raghavan, Schütze, "Introduction to Information Retrieval" (2008), chapter 8
-(precision, recall, F1, the reciprocal rank of 8.4); Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR
-techniques", ACM TOIS 20 (2002) (DCG with log2 discount); the SQuAD paper (Rajpurkar et al., 2016) for the overlap F1.
+Sources: Manning, Raghavan, Schütze, "Introduction to Information Retrieval" (2008), chapter 8 (precision, recall, F1);
+the SQuAD paper (Rajpurkar et al., 2016) for the overlap F1. Those of ranked answers are in ``rank_metrics``.
 """
 
 import math
@@ -13,22 +12,6 @@ from dataclasses import dataclass
 from typing import Final
 
 _TOKEN: Final = re.compile(r"[\u3400-\u9fff\U00020000-\U0002fa1f]|[^\W_]+")
-
-
-def recall_at(ranks: Sequence[int], relevant: int, cutoff: int) -> float:
-    """Return the share of the relevant items that stand at or above the cutoff; ``ranks`` are those that were found."""
-    return sum(rank <= cutoff for rank in ranks) / relevant
-
-
-def reciprocal_rank(ranks: Sequence[int]) -> float:
-    """Return 1 / rank of the first relevant item, 0 when none was found."""
-    return 1 / min(ranks) if ranks else 0.0
-
-
-def ndcg_at(ranks: Sequence[int], relevant: int, cutoff: int) -> float:
-    """Return the discounted gain (1 / log2(1 + rank) for each relevant item) over that of the ideal order."""
-    gain = sum(1 / math.log2(1 + rank) for rank in ranks if rank <= cutoff)
-    return gain / sum(1 / math.log2(1 + rank) for rank in range(1, min(relevant, cutoff) + 1))
 
 
 @dataclass(frozen=True, slots=True)

