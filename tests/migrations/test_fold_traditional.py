@@ -12,8 +12,8 @@ from prefmem_pg.db.upgrade import alembic_config
 from prefmem_pg.domain import hanzi
 from tests.databases import empty_database, opened
 
-REVISION: Final = "0006"
-BEFORE: Final = "0005"
+REVISION: Final = "0007"
+BEFORE: Final = "0006"
 ROWS: Final = """
 INSERT INTO prefmem.users (user_id) VALUES ('ana');
 INSERT INTO prefmem.dialogs (user_id, dialog_id) VALUES ('ana', 'd');
