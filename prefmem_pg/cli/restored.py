@@ -1,26 +1,18 @@
 """``prefmem doctor --after-restore``: whether everything has arrived, agrees with itself and is found."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from prefmem_pg.cli.checks import Check
 from prefmem_pg.errors import PrefmemError
 
 if TYPE_CHECKING:
+    from prefmem_pg.evaluation.probe import Sample
     from prefmem_pg.memory import PreferenceMemory
 
-USERS: Final = 20
-"""How many users are searched for: those with most preferences, who go through the indexes."""
-EACH: Final = 5
-"""How many of a user's preferences are looked for."""
-LIMIT: Final = 10
 LEAST_OVERLAP: Final = 0.9
 """What of the right answers the index of a large user has to find, over all samples: it is approximate."""
 
-# Nothing ages between two searches of the same sample.
-_NOW: Final = datetime(2100, 1, 1, tzinfo=UTC)
 _ADVICE: Final = {
     "users whose counts are off": "they are set right by: prefmem dump, and prefmem load into a new database",
     "users whose vectors are only in part in the index": "restore again; the dump was not read to its end",
@@ -28,26 +20,18 @@ _ADVICE: Final = {
 _RESTORE_AGAIN: Final = "restore again with: pg_restore --exit-on-error"
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """What two searches for a stored statement found: by the usual way and by comparing all vectors."""
-
-    preference_id: str
-    usual: tuple[str, ...]
-    exact: tuple[str, ...]
-
-
 def examine_restored(memory: "PreferenceMemory") -> Iterator[Check]:
     """Check the constraints, what is kept twice, and the answers to sampled searches; changes nothing."""
     from prefmem_pg.db.consistency import count_contradictions
     from prefmem_pg.db.reindex import find_missing_constraints
+    from prefmem_pg.evaluation.probe import sample_searches
 
     yield check_constraints(find_missing_constraints(memory.database.engine))
     with memory.database.transaction(user_id=None) as repositories:
         counts = count_contradictions(repositories.session)
     yield from check_contradictions(counts)
     try:
-        yield check_samples(_search_samples(memory))
+        yield check_samples(sample_searches(memory))
     except PrefmemError as exc:
         yield Check("sampled searches", "wrong", str(exc))
 
@@ -65,36 +49,14 @@ def check_contradictions(counts: Mapping[str, int]) -> Iterator[Check]:
         yield Check(name, "wrong" if count else "ok", f"{count:,}", advice if count else "")
 
 
-def check_samples(samples: Sequence[Sample]) -> Check:
+def check_samples(samples: "Sequence[Sample]") -> Check:
     """Say whether stored statements are found by themselves, and the usual way finds what comparing all finds."""
+    from prefmem_pg.evaluation.probe import index_recall
+
     if not samples:
         return Check("sampled searches", "note", "there is nothing to search for")
     lost = sum(sample.preference_id not in sample.exact[:1] for sample in samples)
-    right = sum(len(sample.exact) for sample in samples)
-    found = sum(len(set(sample.exact) & set(sample.usual)) for sample in samples)
-    overlap = found / right if right else 1.0
+    overlap = index_recall(samples)
     is_well = lost == 0 and overlap >= LEAST_OVERLAP
     told = f"{len(samples):,} searched, {lost:,} not found by their own words, the indexes find {overlap:.1%}"
     return Check("sampled searches", "ok" if is_well else "wrong", told, "" if is_well else "prefmem reindex --all")
-
-
-def _search_samples(memory: "PreferenceMemory") -> list[Sample]:
-    from prefmem_pg.db.consistency import sample_statements
-    from prefmem_pg.db.overview import list_users_with_most
-
-    with memory.database.transaction(user_id=None) as repositories:
-        user_ids = [user_id for user_id, _ in list_users_with_most(repositories.session, limit=USERS)]
-        chosen = sample_statements(repositories.session, user_ids=user_ids, each=EACH)
-
-    def find(user_id: str, statement: str, *, exact: bool) -> tuple[str, ...]:
-        hits = memory.search(user_id, statement, limit=LIMIT, min_score=0, exact=exact, now=_NOW, learn=False)
-        return tuple(str(hit.preference.preference_id) for hit in hits)
-
-    return [
-        Sample(
-            preference_id,
-            usual=find(user_id, statement, exact=False),
-            exact=find(user_id, statement, exact=True),
-        )
-        for user_id, preference_id, statement in chosen
-    ]

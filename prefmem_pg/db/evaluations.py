@@ -1,6 +1,7 @@
 """The repository of evaluations: what was measured, under which configuration, and the outcome of each question."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import insert, select
@@ -44,6 +45,18 @@ class EvaluationRepository:
             ]
             self.session.execute(insert(EvaluationResultRow), rows)
         return evaluation_id
+
+    def latest(self, task: str) -> dict[str, Mapping[str, Any]]:  # Any: numbers by name
+        """Return the metrics by group of the newest evaluation of each dataset."""
+        statement = (
+            select(EvaluationRunRow.dataset, EvaluationRunRow.metrics)
+            .where(EvaluationRunRow.task == task)
+            .distinct(EvaluationRunRow.dataset)
+            .order_by(
+                EvaluationRunRow.dataset, EvaluationRunRow.started_at.desc(), EvaluationRunRow.evaluation_id.desc()
+            )
+        )
+        return {row.dataset: row.metrics for row in self.session.execute(statement)}
 
     def list_outcomes(self, evaluation_id: UUID) -> list[Outcome]:
         """Return the outcomes of an evaluation in order of their questions; empty for an unknown id."""

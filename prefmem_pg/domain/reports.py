@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 
@@ -43,6 +45,59 @@ class IngestReport:
     conflicts: int = 0
     erased: int = 0
     errors: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LandingReport:
+    """Counts of one call of ingest_folder(). ``skipped`` files were in the hands of another process.
+
+    ``rejected`` files had faulty lines or conflicts: their other lines are stored.
+    """
+
+    files: int = 0
+    rejected: int = 0
+    skipped: int = 0
+    lines: int = 0
+    messages: int = 0
+    added: int = 0
+    repeated: int = 0
+    conflicts: int = 0
+    erased: int = 0
+    errors: int = 0
+
+    def plus(self, other: "LandingReport") -> "LandingReport":
+        """Return the sum of two reports."""
+        return LandingReport(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadDay:
+    """Messages of one day that no extraction has read yet; ``newest`` is when the last of them came in."""
+
+    day: date
+    messages: int
+    newest: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indicators:
+    """Whether the store keeps up, over all users. Times are when a message came in; costs are of today, in UTC.
+
+    ``near_duplicates`` of ``compared`` rows say about the same as an older row of their user, over a fixed sample.
+    """
+
+    activated: int
+    unread: int
+    oldest_unread: datetime | None
+    failed_runs: int
+    parked_runs: int
+    waiting_candidates: int
+    parked_candidates: int
+    without_vector: int
+    without_evidence: int
+    compared: int
+    near_duplicates: int
+    cost_today_usd: Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,3 +189,15 @@ class ConsolidationReport:
             name: getattr(self, name) + getattr(other, name) for name in self.__slots__ if name != "errors"
         }
         return ConsolidationReport(**sums, errors={**self.errors, **other.errors})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfilesReport:
+    """How many users were looked at, and how many entries of their profiles changed."""
+
+    users: int = 0
+    changed: int = 0
+
+    def plus(self, other: "ProfilesReport") -> "ProfilesReport":
+        """Return the sum of two reports."""
+        return ProfilesReport(users=self.users + other.users, changed=self.changed + other.changed)

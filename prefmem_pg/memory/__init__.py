@@ -2,6 +2,7 @@
 
 from prefmem_pg.memory.audience import Audience
 from prefmem_pg.memory.gate import Gating
+from prefmem_pg.memory.jobs import Jobs
 from prefmem_pg.memory.lifecycle import Lifecycle
 from prefmem_pg.memory.messages import Messages
 from prefmem_pg.memory.models import Models
@@ -31,6 +32,7 @@ class PreferenceMemory(
     Transfer,
     Upkeep,
     Models,
+    Jobs,
 ):
     """The long-term memory of what users prefer. Open it by ``local``, ``connect``, ``from_engine`` or ``from_env``.
 

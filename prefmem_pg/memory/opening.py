@@ -65,9 +65,10 @@ class Opening:
         from prefmem_pg.db.local import start_local
 
         enforce_rls = parts.pop("enforce_rls", True)
+        pool = pool_sizes(parts.pop("max_connections", None))
         settings = parts.pop("settings", None) or Settings()
         server = start_local(Path(path) if path is not None else settings.home)
-        database = Database(make_engine(server.url()), enforce_rls=enforce_rls)
+        database = Database(make_engine(server.url(), **pool), enforce_rls=enforce_rls)
 
         def stop() -> None:
             database.close()
@@ -83,12 +84,20 @@ class Opening:
         return memory
 
     @classmethod
-    def connect(cls, url: str, *, enforce_rls: bool = True, **parts: Any) -> Self:  # Any: the parts of __init__
+    def connect(
+        cls,
+        url: str,
+        *,
+        enforce_rls: bool = True,
+        max_connections: int | None = None,
+        **parts: Any,  # Any: the parts of __init__
+    ) -> Self:
         """Open a database that ``prefmem upgrade`` has set up, by anything that libpq accepts.
 
-        Connects when first used; raises SchemaOutOfDate then when the schema is not of this version.
+        Connects when first used; raises SchemaOutOfDate then when the schema is not of this version. At most
+        ``max_connections`` are open at once, 10 by default; who needs one more waits.
         """
-        return cls(Database(make_engine(url), enforce_rls=enforce_rls), **parts)
+        return cls(Database(make_engine(url, **pool_sizes(max_connections)), enforce_rls=enforce_rls), **parts)
 
     @classmethod
     def from_engine(cls, engine: Engine, *, enforce_rls: bool = True, **parts: Any) -> Self:  # Any: see connect
@@ -111,6 +120,11 @@ class Opening:
         )
         self._keep_bank(model)
         return report
+
+    @property
+    def extractor(self) -> PreferenceExtractor:
+        """What reads conversations here: the one that was given, or the one that the settings choose."""
+        return self._ready().extractor()
 
     def close(self) -> None:
         """Close the connections (not the host's own engine's). May be called twice."""
@@ -150,6 +164,17 @@ class Opening:
         if self._is_closed:
             raise InvalidInput("this memory is closed")
         return self._assembly.ready()
+
+
+def pool_sizes(max_connections: int | None) -> dict[str, int]:
+    """Return how many connections an engine keeps and how many more it may open, in all as many as asked for."""
+    if max_connections is None:
+        return {}
+    if isinstance(max_connections, bool) or not isinstance(max_connections, int) or max_connections < 2:
+        # Storing messages writes two batches at once.
+        raise InvalidInput(f"max_connections must be a whole number from 2 on, not {max_connections!r}")
+    kept = min(5, max_connections)
+    return {"pool_size": kept, "max_overflow": max_connections - kept}
 
 
 def as_uuid(value: UUID | str) -> UUID:

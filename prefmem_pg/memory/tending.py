@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from prefmem_pg.domain.reports import ConsolidationReport, DeduplicationReport, RetireReport
+from prefmem_pg.domain.reports import ConsolidationReport, DeduplicationReport, ProfilesReport, RetireReport
 from prefmem_pg.domain.text import check_id
 from prefmem_pg.domain.times import aware
 from prefmem_pg.memory.opening import Opening
-from prefmem_pg.steps.consolidate import consolidate
+from prefmem_pg.steps.consolidate import consolidate, refresh_profiles
 from prefmem_pg.steps.deduplicate import deduplicate
 from prefmem_pg.steps.heat import Retirement as Retirement
 from prefmem_pg.steps.retire import retire
@@ -38,6 +38,14 @@ class Tending(Opening):
         decider = self._ready().decider()
         checked = None if user_id is None else check_id("user_id", user_id)
         return consolidate(decider, user_id=checked, on_user=on_user)
+
+    def refresh_profiles(
+        self, *, user_id: str | None = None, on_user: Callable[[ProfilesReport], None] | None = None
+    ) -> ProfilesReport:
+        """Bring the inferred settings of users in step with their preferences, as consolidate() does at its end."""
+        self._ready()
+        checked = None if user_id is None else check_id("user_id", user_id)
+        return refresh_profiles(self.database, user_id=checked, on_user=on_user)
 
     def retire(
         self,

@@ -8,7 +8,7 @@ from typing import Final
 from prefmem_pg.db.neighbours import Probe
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.preferences import Candidate
-from prefmem_pg.domain.reports import ConsolidationReport
+from prefmem_pg.domain.reports import ConsolidationReport, ProfilesReport
 from prefmem_pg.domain.text import fold
 from prefmem_pg.errors import ProviderError
 from prefmem_pg.providers.offline.choices import MAX_CHARACTERS
@@ -46,6 +46,19 @@ def consolidate(
         except ProviderError as exc:
             log.warning("the judge failed", extra={"error": type(exc).__name__})
             report = ConsolidationReport(users=1, failed=1, errors={user: str(exc)})
+        total = total.plus(report)
+        if on_user is not None:
+            on_user(report)
+    return total
+
+
+def refresh_profiles(
+    database: Database, *, user_id: str | None, on_user: Callable[[ProfilesReport], None] | None = None
+) -> ProfilesReport:
+    """Bring the inferred settings of users in step with their preferences; return the counts. Idempotent."""
+    total = ProfilesReport()
+    for user in list_users(database, user_id, with_preferences=False):
+        report = ProfilesReport(users=1, changed=_refresh_profile(database, user))
         total = total.plus(report)
         if on_user is not None:
             on_user(report)

@@ -25,7 +25,9 @@ MAY_IMPORT = {
     "db": WORDS,
     "steps": WORDS | {"db", "providers", "importers.fields", "importers.times"},
     "wiring": WORDS | {"steps", "db", "providers", "settings"},
-    "memory": WORDS | {"wiring", "settings", "steps", "db", "providers", "importers.fields", "importers.times"},
+    "memory": WORDS
+    | {"wiring", "settings", "steps", "db", "providers"}
+    | {"importers.fields", "importers.times", "importers.jsonl", "importers.landing"},
     "testing": WORDS | {"memory", "providers"},
     "evaluation": WORDS | {"memory", "steps", "db", "providers", "importers"},
     "compat": WORDS | {"memory", "importers"},

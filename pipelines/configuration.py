@@ -1,0 +1,61 @@
+"""What the definitions need before any database is opened: time zone, first day, landing folder, schedule hours."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from prefmem_pg.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """Read once, when the code location loads; a change needs a reload.
+
+    ``time_zone`` decides what a day is. Messages from before ``first_day`` have no partition: extract() takes them.
+    """
+
+    time_zone: str = "UTC"
+    first_day: date = date(2023, 1, 1)
+    landing_folder: Path = Path("landing")
+    evaluation_data: tuple[str, ...] = ("samples",)
+    unread_threshold: int = 500
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "Configuration":
+        """Read the variables PREFMEM_PIPELINE_*; raises ConfigurationError for a value that cannot be used."""
+        env = os.environ if environ is None else environ
+        default = cls()
+        data = env.get("PREFMEM_PIPELINE_EVALUATION_DATA", "")
+        return cls(
+            time_zone=_zone(env.get("PREFMEM_PIPELINE_TIME_ZONE") or default.time_zone),
+            first_day=_day(env.get("PREFMEM_PIPELINE_FIRST_DAY") or default.first_day.isoformat()),
+            landing_folder=Path(env.get("PREFMEM_PIPELINE_LANDING") or default.landing_folder),
+            evaluation_data=tuple(data.split(os.pathsep)) if data else default.evaluation_data,
+            unread_threshold=_count(env.get("PREFMEM_PIPELINE_UNREAD") or str(default.unread_threshold)),
+        )
+
+
+def _zone(value: str) -> str:
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, ValueError) as exc:
+        raise ConfigurationError(
+            f"PREFMEM_PIPELINE_TIME_ZONE is {value!r}; it must be a name like Asia/Shanghai"
+        ) from exc
+    return value
+
+
+def _day(value: str) -> date:
+    try:
+        return date.fromisoformat(value)
+    except ValueError as exc:
+        raise ConfigurationError(f"PREFMEM_PIPELINE_FIRST_DAY is {value!r}; it must be a day like 2025-01-31") from exc
+
+
+def _count(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value) > 0):
+        raise ConfigurationError(f"PREFMEM_PIPELINE_UNREAD is {value!r}; it must be a whole number above 0")
+    return int(value)

@@ -1,0 +1,147 @@
+"""Each check is green on a healthy store and red on what it is there for."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from pipelines import assets, checks
+from pipelines.assets import evaluation_results, extracted_preferences
+from pipelines.checks import CHECKS
+from pipelines.configuration import Configuration
+from prefmem_pg.db.session import Database
+from prefmem_pg.memory import PreferenceMemory
+from tests.pipelines.conftest import Materialize, noon, say
+
+USER = "checked"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def filled(shared_memory: PreferenceMemory) -> None:
+    say(
+        shared_memory,
+        USER,
+        ["I love green tea 🍵", "我不吃香菜", "I always take the window seat"],
+        at=noon("2026-04-01"),
+    )
+    shared_memory.extract(user_id=USER)
+
+
+@pytest.fixture
+def spoiled(database: Database) -> Iterator[Any]:
+    """Change rows as the owner, and put them back afterwards."""
+    undo: list[str] = []
+
+    def change(statement: str, back: str) -> None:
+        undo.append(back)
+        with database.engine.begin() as connection:
+            connection.execute(text(statement))
+
+    yield change
+    with database.engine.begin() as connection:
+        for statement in reversed(undo):
+            connection.execute(text(statement))
+
+
+def passed(materialize: Materialize, check: Any) -> bool:
+    (asked,) = materialize(check).get_asset_check_evaluations()
+    return bool(asked.passed)
+
+
+@pytest.mark.parametrize("check", [c for c in CHECKS if c is not checks.quality_floor], ids=lambda check: check.op.name)
+def test_a_healthy_store_is_green(materialize: Materialize, check: Any) -> None:
+    assert passed(materialize, check)
+
+
+def test_a_message_that_waits_too_long_is_red(
+    materialize: Materialize, shared_memory: PreferenceMemory, spoiled: Any
+) -> None:
+    say(shared_memory, USER, ["还没有读的一句"], at=noon("2026-04-02"), dialog_id="d-unread")
+    spoiled(
+        "UPDATE prefmem.messages SET ingested_at = now() - interval '3 days' WHERE read_by_run_id IS NULL",
+        "DELETE FROM prefmem.messages WHERE read_by_run_id IS NULL",
+    )
+    assert not passed(materialize, checks.extraction_backlog)
+
+
+def test_a_parked_run_is_red(materialize: Materialize, spoiled: Any) -> None:
+    spoiled(
+        "UPDATE prefmem.extraction_runs SET state = 'parked'",
+        "UPDATE prefmem.extraction_runs SET state = 'done'",
+    )
+    assert not passed(materialize, checks.nothing_failed_or_parked)
+
+
+def test_a_preference_without_evidence_or_vector_is_red(materialize: Materialize, spoiled: Any) -> None:
+    spoiled(
+        "CREATE TABLE kept_evidence AS TABLE prefmem.preference_evidence",
+        "INSERT INTO prefmem.preference_evidence SELECT * FROM kept_evidence",
+    )
+    spoiled("DELETE FROM prefmem.preference_evidence", "SELECT 1")
+    assert not passed(materialize, checks.evidence_is_present)
+    spoiled(
+        "UPDATE prefmem.embedding_models SET state = 'retired'", "UPDATE prefmem.embedding_models SET state = 'active'"
+    )
+    spoiled(
+        "INSERT INTO prefmem.embedding_models (model_id, name, provider, dimensions, state)"
+        " VALUES (77, 'another', 'test', 8, 'active')",
+        "DELETE FROM prefmem.embedding_models WHERE model_id = 77",
+    )
+    assert not passed(materialize, checks.embedding_coverage)
+
+
+def test_costs_beyond_the_budget_are_red(
+    materialize: Materialize, spoiled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PREFMEM_BUDGET_DAY_USD", "1")
+    assert passed(materialize, checks.cost_is_within_budget)
+    spoiled(
+        "INSERT INTO prefmem.llm_calls (user_id, purpose, provider, model, request_hash, outcome, cost_usd)"
+        f" VALUES ('{USER}', 'extract', 'claude', 'a-model', sha256('x'), 'ok', 2)",
+        "DELETE FROM prefmem.llm_calls",
+    )
+    assert not passed(materialize, checks.cost_is_within_budget)
+
+
+def test_two_rows_that_say_the_same_are_red(
+    materialize: Materialize, shared_memory: PreferenceMemory, spoiled: Any
+) -> None:
+    shared_memory.remember_many(
+        "doubled", [{"statement": "I love green tea"}, {"statement": "I love green tea."}], deduplicate=False
+    )
+    spoiled("SELECT 1", "DELETE FROM prefmem.users WHERE user_id = 'doubled'")
+    assert not passed(materialize, checks.duplicate_rate)
+
+
+def test_quality_is_red_until_it_was_measured_and_when_it_is_low(
+    materialize: Materialize, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    assert not passed(materialize, checks.quality_floor)
+    data = tmp_path / "stated.jsonl"
+    data.write_text(
+        '{"user_id": "u", "dialog_id": "d", "messages": [{"role": "user", "content": "I love jazz", "external_id": "m-1",'
+        ' "occurred_at": "2026-05-01T10:00:00Z"}]}\n'
+    )
+    (tmp_path / "stated.labels.jsonl").write_text("")
+    monkeypatch.setattr(assets, "CONFIGURATION", Configuration(evaluation_data=("samples",)))
+    assert materialize(evaluation_results).success
+    assert passed(materialize, checks.quality_floor)
+
+
+def test_an_index_that_finds_too_little_is_red(materialize: Materialize, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "index_recall", lambda samples: 0.5 if samples else 1.0)
+    assert not passed(materialize, checks.hnsw_recall)
+
+
+def test_the_unread_are_old_only_by_when_they_came_in(shared_memory: PreferenceMemory) -> None:
+    say(shared_memory, "history", ["I collect stamps"], at=datetime(2024, 1, 1, tzinfo=UTC))
+    oldest = shared_memory.indicators().oldest_unread
+    assert oldest is not None
+    assert oldest.year > 2024
+    shared_memory.extract(user_id="history")
+
+
+def test_the_assets_that_are_checked_exist() -> None:
+    assert {key.asset_key for check in CHECKS for key in check.check_keys} >= {extracted_preferences.key}

@@ -1,0 +1,67 @@
+"""What Dagster shows: every asset, job, schedule, sensor and check by name, without a database."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import dagster as dg
+
+from pipelines.definitions import defs
+from pipelines.schedules import JOBS, SCHEDULES
+from pipelines.sensors import SENSORS
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_everything_is_there_by_name() -> None:
+    graph = defs.resolve_asset_graph()
+    assert sorted(key.to_user_string() for key in graph.get_all_asset_keys()) == [
+        "consolidated_preferences",
+        "deduplicated_preferences",
+        "dialog_summaries",
+        "evaluation_results",
+        "extracted_preferences",
+        "ingested_messages",
+        "preference_embeddings",
+        "retired_preferences",
+        "user_profiles",
+    ]
+    assert sorted(f"{key.asset_key.to_user_string()}.{key.name}" for key in graph.asset_check_keys) == [
+        "deduplicated_preferences.duplicate_rate",
+        "evaluation_results.quality_floor",
+        "extracted_preferences.cost_is_within_budget",
+        "extracted_preferences.evidence_is_present",
+        "extracted_preferences.extraction_backlog",
+        "extracted_preferences.nothing_failed_or_parked",
+        "preference_embeddings.embedding_coverage",
+        "preference_embeddings.hnsw_recall",
+    ]
+    assert sorted(job.name for job in JOBS) == [
+        "consolidation",
+        "evaluation",
+        "extraction",
+        "landing",
+        "nightly",
+        "retention",
+    ]
+    assert {schedule.name: schedule.cron_schedule for schedule in SCHEDULES} == {
+        "every_night": "15 2 * * *",
+        "every_week": "30 3 * * 0",
+        "retention_every_night": "30 4 * * *",
+        "evaluation_every_week": "0 5 * * 1",
+    }
+    assert sorted(sensor.name for sensor in SENSORS) == ["failed_runs", "landed_files", "unread_messages"]
+
+
+def test_definitions_load_without_a_database() -> None:
+    code = "import dagster as dg; from pipelines.definitions import defs; dg.Definitions.validate_loadable(defs)"
+    environment = {**os.environ, "PREFMEM_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"}
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, timeout=600)
+
+
+def test_every_asset_says_what_it_is_and_is_tried_again() -> None:
+    for asset in defs.resolve_asset_graph().assets_defs:
+        if isinstance(asset, dg.AssetsDefinition) and asset.keys:
+            assert all(asset.descriptions_by_key.values())
+            assert asset.op.retry_policy is not None
