@@ -14,6 +14,7 @@ from prefmem_pg.errors import ConfigurationError
 class Configuration:
     """Read once, when the code location loads; a change needs a reload.
 
+    ``unread_threshold`` messages are read at once; ``retry_seconds`` is the first wait before a step is tried again.
     ``time_zone`` decides what a day is. Messages from before ``first_day`` have no partition: extract() takes them.
     """
 
@@ -22,6 +23,7 @@ class Configuration:
     landing_folder: Path = Path("landing")
     evaluation_data: tuple[str, ...] = ("samples",)
     unread_threshold: int = 500
+    retry_seconds: int = 30
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Configuration":
@@ -34,7 +36,8 @@ class Configuration:
             first_day=_day(env.get("PREFMEM_PIPELINE_FIRST_DAY") or default.first_day.isoformat()),
             landing_folder=Path(env.get("PREFMEM_PIPELINE_LANDING") or default.landing_folder),
             evaluation_data=tuple(data.split(os.pathsep)) if data else default.evaluation_data,
-            unread_threshold=_count(env.get("PREFMEM_PIPELINE_UNREAD") or str(default.unread_threshold)),
+            unread_threshold=_count(env, "PREFMEM_PIPELINE_UNREAD", default.unread_threshold),
+            retry_seconds=_count(env, "PREFMEM_PIPELINE_RETRY_SECONDS", default.retry_seconds),
         )
 
 
@@ -55,7 +58,8 @@ def _day(value: str) -> date:
         raise ConfigurationError(f"PREFMEM_PIPELINE_FIRST_DAY is {value!r}; it must be a day like 2025-01-31") from exc
 
 
-def _count(value: str) -> int:
+def _count(env: Mapping[str, str], name: str, default: int) -> int:
+    value = env.get(name) or str(default)
     if not (value.isascii() and value.isdigit() and int(value) > 0):
-        raise ConfigurationError(f"PREFMEM_PIPELINE_UNREAD is {value!r}; it must be a whole number above 0")
+        raise ConfigurationError(f"{name} is {value!r}; it must be a whole number above 0")
     return int(value)

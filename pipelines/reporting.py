@@ -9,12 +9,18 @@ from typing import Any, Final
 
 import dagster as dg
 
+from pipelines.partitions import CONFIGURATION
 from prefmem_pg.errors import ConfigurationError, PrefmemError, SchemaOutOfDate, StoreUnavailable
 
 # Their texts are ours and speak of settings and servers only.
 _TELLABLE: Final = (ConfigurationError, SchemaOutOfDate, StoreUnavailable)
 
-RETRY: Final = dg.RetryPolicy(max_retries=3, delay=30, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)
+RETRY: Final = dg.RetryPolicy(
+    max_retries=3,
+    delay=CONFIGURATION.retry_seconds,
+    backoff=dg.Backoff.EXPONENTIAL,
+    jitter=dg.Jitter.PLUS_MINUS,
+)
 """For errors that may pass by themselves; a Failure that says otherwise is not tried again."""
 
 

@@ -17,12 +17,11 @@ from pipelines.assets import (
     retired_preferences,
     user_profiles,
 )
-from pipelines.partitions import CONFIGURATION, days
+from pipelines.partitions import CONFIGURATION
 
 extraction: Final = dg.define_asset_job(
     "extraction",
     selection=[extracted_preferences, dialog_summaries],
-    partitions_def=days,
     description="Read one day, or many in a backfill: preferences and summaries",
 )
 nightly: Final = dg.define_asset_job(
@@ -34,7 +33,6 @@ nightly: Final = dg.define_asset_job(
         deduplicated_preferences,
         dialog_summaries,
     ],
-    partitions_def=days,
     description="Take in what has landed, read the day, embed, deduplicate",
 )
 consolidation: Final = dg.define_asset_job(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 from sqlalchemy.orm import Session
 
 from prefmem_pg.db.models.operations import EvaluationResultRow, EvaluationRunRow
@@ -12,6 +12,12 @@ from prefmem_pg.domain.evaluations import Evaluation, Outcome
 from prefmem_pg.domain.ids import new_id
 
 _BATCH_ROWS: Final = 1_000
+_LATEST: Final = """
+SELECT DISTINCT ON (dataset) dataset, metrics
+FROM prefmem.evaluation_runs
+WHERE task = :task
+ORDER BY dataset, started_at DESC, evaluation_id DESC
+"""
 
 
 class EvaluationRepository:
@@ -48,15 +54,8 @@ class EvaluationRepository:
 
     def latest(self, task: str) -> dict[str, Mapping[str, Any]]:  # Any: numbers by name
         """Return the metrics by group of the newest evaluation of each dataset."""
-        statement = (
-            select(EvaluationRunRow.dataset, EvaluationRunRow.metrics)
-            .where(EvaluationRunRow.task == task)
-            .distinct(EvaluationRunRow.dataset)
-            .order_by(
-                EvaluationRunRow.dataset, EvaluationRunRow.started_at.desc(), EvaluationRunRow.evaluation_id.desc()
-            )
-        )
-        return {row.dataset: row.metrics for row in self.session.execute(statement)}
+        rows = self.session.execute(text(_LATEST), {"task": task})
+        return {row.dataset: row.metrics for row in rows}
 
     def list_outcomes(self, evaluation_id: UUID) -> list[Outcome]:
         """Return the outcomes of an evaluation in order of their questions; empty for an unknown id."""

@@ -1,11 +1,14 @@
 """Dagster in this process over the module's database; its own storage is in memory or in a temporary folder."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import dagster as dg
 import pytest
+
+os.environ.setdefault("PREFMEM_PIPELINE_RETRY_SECONDS", "1")  # read when the definitions load
 
 from pipelines.checks import Floors
 from pipelines.resources import BudgetResource, DatabaseResource, MemoryResource, ProvidersResource

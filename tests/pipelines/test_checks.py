@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import dagster as dg
 import pytest
 from sqlalchemy import text
 
 from pipelines import assets, checks
-from pipelines.assets import evaluation_results, extracted_preferences
+from pipelines.assets import ASSETS, evaluation_results, extracted_preferences
 from pipelines.checks import CHECKS
 from pipelines.configuration import Configuration
 from prefmem_pg.db.session import Database
@@ -46,7 +47,9 @@ def spoiled(database: Database) -> Iterator[Any]:
 
 
 def passed(materialize: Materialize, check: Any) -> bool:
-    (asked,) = materialize(check).get_asset_check_evaluations()
+    assets = [asset for asset in ASSETS if asset.key in {key.asset_key for key in check.check_keys}]
+    result = materialize(*assets, check, selection=dg.AssetSelection.checks(check))
+    (asked,) = result.get_asset_check_evaluations()
     return bool(asked.passed)
 
 
@@ -76,18 +79,14 @@ def test_a_parked_run_is_red(materialize: Materialize, spoiled: Any) -> None:
 
 def test_a_preference_without_evidence_or_vector_is_red(materialize: Materialize, spoiled: Any) -> None:
     spoiled(
-        "CREATE TABLE kept_evidence AS TABLE prefmem.preference_evidence",
-        "INSERT INTO prefmem.preference_evidence SELECT * FROM kept_evidence",
+        "CREATE TABLE prefmem.kept AS TABLE prefmem.preference_evidence; DELETE FROM prefmem.preference_evidence",
+        "INSERT INTO prefmem.preference_evidence TABLE prefmem.kept; DROP TABLE prefmem.kept",
     )
-    spoiled("DELETE FROM prefmem.preference_evidence", "SELECT 1")
     assert not passed(materialize, checks.evidence_is_present)
     spoiled(
-        "UPDATE prefmem.embedding_models SET state = 'retired'", "UPDATE prefmem.embedding_models SET state = 'active'"
-    )
-    spoiled(
-        "INSERT INTO prefmem.embedding_models (model_id, name, provider, dimensions, state)"
-        " VALUES (77, 'another', 'test', 8, 'active')",
-        "DELETE FROM prefmem.embedding_models WHERE model_id = 77",
+        "CREATE TABLE prefmem.vectors AS TABLE prefmem.preference_embeddings;"
+        " DELETE FROM prefmem.preference_embeddings",
+        "INSERT INTO prefmem.preference_embeddings TABLE prefmem.vectors; DROP TABLE prefmem.vectors",
     )
     assert not passed(materialize, checks.embedding_coverage)
 
@@ -116,15 +115,9 @@ def test_two_rows_that_say_the_same_are_red(
 
 
 def test_quality_is_red_until_it_was_measured_and_when_it_is_low(
-    materialize: Materialize, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+    materialize: Materialize, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not passed(materialize, checks.quality_floor)
-    data = tmp_path / "stated.jsonl"
-    data.write_text(
-        '{"user_id": "u", "dialog_id": "d", "messages": [{"role": "user", "content": "I love jazz", "external_id": "m-1",'
-        ' "occurred_at": "2026-05-01T10:00:00Z"}]}\n'
-    )
-    (tmp_path / "stated.labels.jsonl").write_text("")
     monkeypatch.setattr(assets, "CONFIGURATION", Configuration(evaluation_data=("samples",)))
     assert materialize(evaluation_results).success
     assert passed(materialize, checks.quality_floor)
