@@ -1,6 +1,7 @@
 """Schedules and sensors: what they ask for, and that no run overlaps one of the same work."""
 
 import os
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -17,6 +18,15 @@ from prefmem_pg.importers.landing import claimed, list_landed, set_aside
 from prefmem_pg.memory import PreferenceMemory
 from tests.pipelines.conftest import noon, resource, say
 
+
+@pytest.fixture
+def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dg.DagsterInstance]:
+    """Dagster's storage in a folder: ticks look for runs in it."""
+    folder = tmp_path_factory.mktemp("dagster")
+    with dg.DagsterInstance.local_temp(str(folder)) as made:
+        yield made
+
+
 NOW = datetime(2026, 5, 2, 2, 15, tzinfo=UTC)
 
 
@@ -24,11 +34,11 @@ def unread(day: int, messages: int, *, minutes: int) -> UnreadDay:
     return UnreadDay(day=date(2026, 5, day), messages=messages, newest=NOW - timedelta(minutes=minutes))
 
 
-def queued(instance: dg.DagsterInstance, job: str, partition: str | None = None) -> None:
+def started(instance: dg.DagsterInstance, job: str, partition: str | None = None) -> None:
     tags = {"dagster/partition": partition} if partition else {}
     instance.create_run_for_job(
         defs.resolve_job_def(job),
-        status=dg.DagsterRunStatus.QUEUED,
+        status=dg.DagsterRunStatus.STARTED,
         tags=tags,
         asset_selection=None,
     )
@@ -49,8 +59,8 @@ def test_the_night_reads_yesterday_of_the_configured_zone(instance: dg.DagsterIn
 
 
 def test_b29_a_tick_skips_while_the_run_before_is_under_way(instance: dg.DagsterInstance) -> None:
-    queued(instance, "nightly", "2026-04-30")
-    queued(instance, "consolidation")
+    started(instance, "nightly", "2026-04-30")
+    started(instance, "consolidation")
     for schedule in (every_night, every_week):
         context = dg.build_schedule_context(instance=instance, scheduled_execution_time=NOW)
         assert isinstance(schedule(context), dg.SkipReason)
@@ -68,16 +78,15 @@ def test_unread_days_are_asked_for_once_and_not_while_they_are_being_read(
     say(shared_memory, "sensed-用户", ["I like rain 🌧"], at=noon("2019-05-02"), dialog_id="too early")
 
     def tick() -> list[str | None]:
-        context = dg.build_sensor_context(
-            instance=instance, definitions=defs, resources={"memory": resource(database_url)}
-        )
-        found = unread_messages(context)
+        resources = {"memory": resource(database_url)}
+        with dg.build_sensor_context(instance=instance, definitions=defs, resources=resources) as context:
+            found = unread_messages(context)
         requests = found.run_requests or [] if isinstance(found, dg.SensorResult) else []
         assert "sensed" not in repr(found)
         return [request.partition_key for request in requests]
 
     assert tick() == ["2026-05-01", "2026-05-02"]
-    queued(instance, "extraction", "2026-05-01")
+    started(instance, "extraction", "2026-05-01")
     assert tick() == ["2026-05-02"]
     shared_memory.extract()
     assert tick() == []
@@ -97,7 +106,7 @@ def test_landed_files_are_asked_for_and_hidden_ones_are_still_being_written(
     assert isinstance(tick(), dg.SkipReason)
     (tmp_path / "landing" / "whole.jsonl").write_text("")
     assert isinstance(tick(), dg.RunRequest)
-    queued(instance, "landing")
+    started(instance, "landing")
     assert isinstance(tick(), dg.SkipReason)
 
 
