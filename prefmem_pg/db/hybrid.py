@@ -10,7 +10,7 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, render
+from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, render_filtered
 from prefmem_pg.db.search_function import search_function_name
 from prefmem_pg.db.vectors import accept_vectors, as_binary_vector
 
@@ -87,7 +87,9 @@ def filtered_statement(condition: str, *, model_id: int, dimensions: int) -> str
     # The driver sends small numbers as small types and text without one.
     parameter = {name: f"CAST(%({name})s AS {kind})" for name, kind in PARAMETERS.items()}
     parameter |= {"user_id": "%(user_id)s"}
-    return render(model_id=model_id, dimensions=dimensions, parameter=parameter, condition=_for_the_driver(condition))
+    return render_filtered(
+        model_id=model_id, dimensions=dimensions, parameter=parameter, condition=_for_the_driver(condition)
+    )
 
 
 @lru_cache(maxsize=8)

@@ -8,13 +8,13 @@ from typing import Final
 SCORE: Final = """(-(e.embedding <#> m.q) - m.q_mean)
       / sqrt(greatest(1 + 2 * (e.embedding <#> m.mean) + m.mean_squared, 1e-6))
       - m.hub_en * e.hub_en - m.hub_zh * e.hub_zh"""
-CONSENTED: Final = "((SELECT may_see FROM consent) OR p.sensitivity = 'none' OR p.is_safety)"
-SEES: Final = "((SELECT may_see FROM consent) OR NOT e.needs_consent)"
+CONSENTED: Final = "({may_see} OR p.sensitivity = 'none' OR p.is_safety)"
+SEES: Final = "({may_see} OR NOT e.needs_consent)"
 
-STATEMENT: Final = """
-WITH
+# What the arms ask of a user: in the functions their variables, in a statement of its own these.
+KNOWN: Final = """
 stats AS MATERIALIZED (
-  SELECT language, row_count, total_length, memory_mean, question_mean, in_hnsw
+  SELECT language, row_count, total_length, question_mean, in_hnsw
   FROM prefmem.user_stats
   WHERE user_id = {user_id} AND scope = 'preference' AND model_id = {model_id}
 ),
@@ -26,7 +26,7 @@ consent AS MATERIALIZED (
 me AS MATERIALIZED (
   SELECT coalesce(sum(row_count), 0)::float8 AS n,
     coalesce(sum(total_length) / nullif(sum(row_count), 0), 10)::float8 AS average_length,
-    {by_index} AS by_index
+    coalesce(bool_or(in_hnsw), false) AND (SELECT count(*) FROM allowed) > {few_ids} AS by_index
   FROM stats
 ),
 question AS MATERIALIZED (
@@ -34,17 +34,40 @@ question AS MATERIALIZED (
     l2_normalize(CAST({vector} AS vector) - coalesce(
       (SELECT question_mean FROM stats WHERE language = {language}), CAST({shipped_mean} AS vector)))
     + CAST({smoothing} AS vector)) AS q
-),
+),"""
+MEANS: Final = """
 means AS MATERIALIZED (
-  SELECT s.language, CAST(s.memory_mean AS halfvec) AS mean, CAST(q.q AS halfvec) AS q,
-    -(q.q <#> s.memory_mean) AS q_mean, -(s.memory_mean <#> s.memory_mean) AS mean_squared,
+  SELECT s.language, CAST(s.memory_mean AS halfvec) AS mean, CAST({q} AS halfvec) AS q,
+    -({q} <#> s.memory_mean) AS q_mean, -(s.memory_mean <#> s.memory_mean) AS mean_squared,
     CASE WHEN {language} = 'zh' THEN 0 ELSE {hub_weight} END AS hub_en,
     CASE WHEN {language} = 'zh' THEN {hub_weight} ELSE 0 END AS hub_zh,
-    me.by_index AND s.row_count >= {index_share} * me.n AS by_index,
-    greatest(2 * {limit}, ceil({pool} * s.row_count / greatest(me.n, 1)))::bigint AS reach
-  FROM stats s CROSS JOIN question q CROSS JOIN me
-  WHERE s.memory_mean IS NOT NULL
-),
+    {by_index} AND s.row_count >= {index_share} * {n} AS by_index,
+    greatest(2 * {limit}, ceil({pool} * s.row_count / greatest({n}, 1)))::bigint AS reach
+  FROM prefmem.user_stats s
+  WHERE s.user_id = {user_id} AND s.scope = 'preference' AND s.model_id = {model_id} AND s.memory_mean IS NOT NULL
+),"""
+SEMANTIC_EXACT: Final = """
+semantic AS MATERIALIZED (
+  SELECT preference_id, semantic, rank() OVER (ORDER BY semantic DESC) AS place
+  FROM (
+    SELECT e.preference_id, {score} AS semantic
+    FROM means m
+    CROSS JOIN LATERAL (
+      SELECT e.preference_id, e.embedding, e.hub_en, e.hub_zh
+      FROM prefmem.preference_embeddings e
+      WHERE e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND e.language = m.language AND {sees}
+      OFFSET 0
+    ) e
+    ORDER BY semantic DESC, e.preference_id
+    LIMIT {pool}
+  ) AS best
+),"""
+SEMANTIC_AMONG: Final = """
+semantic AS MATERIALIZED (
+  SELECT preference_id, semantic, rank() OVER (ORDER BY semantic DESC) AS place
+  FROM ({few}) AS best
+),"""
+SEMANTIC_BY_INDEX: Final = """
 -- The index orders by q.e, without the mean and its 1 / |e - m|; within one language that is nearly the same order. So
 -- several times as many as are asked for are taken from it for each language, in proportion to its rows, and scored
 -- exactly. Each further row costs the index scan about a hundredth of its start; each of another language as much.
@@ -59,15 +82,14 @@ nearest AS MATERIALIZED (
     ORDER BY CAST(e.embedding AS halfvec({dimensions})) <#> m.q
     LIMIT m.reach
   ) e
-  WHERE (SELECT by_index FROM me) AND m.by_index
+  WHERE {by_index} AND m.by_index
 ),
 -- Fewer than asked for: dead rows, or a filter that hid what the index had to offer. Then all are compared.
 way AS MATERIALIZED (
-  SELECT me.by_index, count(*) FILTER (WHERE m.by_index) > 0
+  SELECT {by_index} AS by_index, count(*) FILTER (WHERE m.by_index) > 0
       AND (SELECT count(*) FROM nearest) < sum(m.reach) FILTER (WHERE m.by_index) AS is_short,
     NOT coalesce(bool_and(m.by_index), false) AS has_others
-  FROM me LEFT JOIN means m ON true
-  GROUP BY me.by_index
+  FROM means m
 ),
 compared AS MATERIALIZED (
   SELECT c.preference_id, c.semantic
@@ -89,15 +111,19 @@ compared AS MATERIALIZED (
   LIMIT {pool}
 ),
 semantic AS MATERIALIZED (
-  SELECT preference_id, semantic
+  SELECT preference_id, semantic, rank() OVER (ORDER BY semantic DESC) AS place
   FROM (
-    SELECT preference_id, semantic FROM nearest WHERE NOT (SELECT is_short FROM way)
-    UNION ALL SELECT preference_id, semantic FROM compared
-    {few_arm}
-  ) AS both_ways
-  ORDER BY semantic DESC, preference_id
-  LIMIT {pool}
-),
+    SELECT preference_id, semantic
+    FROM (
+      SELECT preference_id, semantic FROM nearest WHERE NOT (SELECT is_short FROM way)
+      UNION ALL SELECT preference_id, semantic FROM compared
+      {few_arm}
+    ) AS both_ways
+    ORDER BY semantic DESC, preference_id
+    LIMIT {pool}
+  ) AS best
+),"""
+KEYWORD: Final = """
 terms AS MATERIALIZED (
   SELECT lexeme, (
     SELECT count(*) FROM (
@@ -107,19 +133,18 @@ terms AS MATERIALIZED (
   FROM unnest(prefmem.query_terms({query})) AS l(lexeme)
 ),
 weighted AS MATERIALIZED (
-  SELECT lexeme, idf, sum(idf) OVER () AS all_idf, n <= {never_capped} OR row_number() OVER rarest = 1
+  SELECT lexeme, idf, sum(idf) OVER () AS all_idf, {n} <= {never_capped} OR row_number() OVER rarest = 1
     OR (df <= {frequent} AND sum(df) OVER rarest <= {keyword_budget}) AS is_read
   FROM (
-    SELECT t.lexeme, t.df, me.n, ln(1 + (greatest(me.n - t.df, 0) + 0.5) / (t.df + 0.5)) AS idf
-    FROM terms t CROSS JOIN me
+    SELECT t.lexeme, t.df, ln(1 + (greatest({n} - t.df, 0) + 0.5) / (t.df + 0.5)) AS idf
+    FROM terms t
   ) AS w
   WINDOW rarest AS (ORDER BY df = 0, df, lexeme)
 ),
 matching AS MATERIALIZED (
   SELECT t.preference_id, sum(w.idf * t.frequency * ({k1} + 1)
-    / (t.frequency + {k1} * (1 - {b} + {b} * t.length / me.average_length))) / max(w.all_idf) AS keyword
+    / (t.frequency + {k1} * (1 - {b} + {b} * t.length / {average_length}))) / max(w.all_idf) AS keyword
   FROM weighted w
-  CROSS JOIN me
   CROSS JOIN LATERAL (
     SELECT t.preference_id, t.frequency, t.length
     FROM prefmem.preference_terms t
@@ -132,15 +157,17 @@ matching AS MATERIALIZED (
 ),
 -- Best first, and each is looked up only until the pool is full: most rows are never asked whether they may be seen.
 keyword AS MATERIALIZED (
-  SELECT k.preference_id, k.keyword
-  FROM (SELECT preference_id, keyword FROM matching ORDER BY keyword DESC, preference_id OFFSET 0) AS k
-  WHERE {admits_keyword}
-  ORDER BY k.keyword DESC, k.preference_id
-  LIMIT {pool}
-),
--- Each name is compared once, however many rows have it; rows are read again only when a name is like one asked for.
-names AS MATERIALIZED (
-  SELECT name, likeness
+  SELECT preference_id, keyword, rank() OVER (ORDER BY keyword DESC) AS place
+  FROM (
+    SELECT k.preference_id, k.keyword
+    FROM (SELECT preference_id, keyword FROM matching ORDER BY keyword DESC, preference_id OFFSET 0) AS k
+    WHERE {admits_keyword}
+    ORDER BY k.keyword DESC, k.preference_id
+    LIMIT {pool}
+  ) AS best
+),"""
+# Each name is compared once, however many rows have it; rows are read again only when a name is like one asked for.
+ALIKE: Final = """SELECT name, likeness
   FROM (
     SELECT d.name, word_similarity(lower(d.name), lower({query}))::float8 AS likeness
     FROM (
@@ -150,7 +177,10 @@ names AS MATERIALIZED (
     ) AS d
     OFFSET 0
   ) AS l
-  WHERE likeness >= {fuzzy_threshold}
+  WHERE likeness >= {fuzzy_threshold}"""
+FUZZY: Final = """
+names AS MATERIALIZED (
+  {names}
 ),
 named AS MATERIALIZED (
   SELECT p.preference_id, max(names.likeness) AS fuzzy
@@ -178,21 +208,40 @@ rest AS MATERIALIZED (
     AND NOT EXISTS (SELECT FROM found f WHERE f.preference_id = p.preference_id)
   ORDER BY p.created_at DESC, p.preference_id
   LIMIT {limit}
-),
+),"""
+# Each row once, with what each arm says of it. Grouped, not joined: the plan is made before anybody knows how many.
+WITH_ALL: Final = """
+proposed AS (
+  SELECT preference_id, semantic, NULL::float8 AS keyword, NULL::float8 AS fuzzy, place AS semantic_place,
+    NULL::bigint AS keyword_place
+  FROM semantic
+  UNION ALL SELECT preference_id, NULL, keyword, NULL, NULL, place FROM keyword
+  UNION ALL SELECT preference_id, NULL, NULL, fuzzy, NULL, NULL FROM fuzzy
+  UNION ALL SELECT preference_id, NULL, NULL, NULL, NULL, NULL FROM rest
+),"""
+# Where no name is alike and the vectors alone are as many as are asked for.
+WITH_TWO: Final = """
+proposed AS (
+  SELECT preference_id, semantic, NULL::float8 AS keyword, NULL::float8 AS fuzzy, place AS semantic_place,
+    NULL::bigint AS keyword_place
+  FROM semantic
+  UNION ALL SELECT preference_id, NULL, keyword, NULL, NULL, place FROM keyword
+),"""
+FUSED: Final = """
 arms AS (
-  SELECT c.preference_id, coalesce(s.semantic, v.semantic) AS semantic,
-    coalesce(k.keyword, 0) AS keyword, coalesce(f.fuzzy, 0) AS fuzzy,
-    CASE WHEN s.semantic IS NOT NULL THEN rank() OVER (ORDER BY s.semantic DESC NULLS LAST) END AS semantic_rank,
-    CASE WHEN k.keyword IS NOT NULL THEN rank() OVER (ORDER BY k.keyword DESC NULLS LAST) END AS keyword_rank
-  FROM (SELECT preference_id FROM found UNION ALL SELECT preference_id FROM rest) AS c
-  LEFT JOIN semantic s USING (preference_id)
-  LEFT JOIN keyword k USING (preference_id)
-  LEFT JOIN fuzzy f USING (preference_id)
+  SELECT c.preference_id, coalesce(c.semantic, v.semantic) AS semantic, c.keyword, c.fuzzy, c.semantic_rank,
+    c.keyword_rank
+  FROM (
+    SELECT preference_id, max(semantic) AS semantic, coalesce(max(keyword), 0) AS keyword,
+      coalesce(max(fuzzy), 0) AS fuzzy, max(semantic_place) AS semantic_rank, max(keyword_place) AS keyword_rank
+    FROM proposed
+    GROUP BY preference_id
+  ) AS c
   LEFT JOIN LATERAL (
     -- A row that only the other arms proposed has its place by vector too.
     SELECT {score} AS semantic
     FROM prefmem.preference_embeddings e JOIN means m ON m.language = e.language
-    WHERE s.semantic IS NULL AND e.user_id = {user_id} AND e.preference_id = c.preference_id
+    WHERE c.semantic IS NULL AND e.user_id = {user_id} AND e.preference_id = c.preference_id
       AND e.model_id = {model_id} AND e.is_active
     LIMIT 1
   ) v ON true
@@ -222,7 +271,7 @@ best AS (
 SELECT {columns}, b.score::float8, b.semantic::float8, b.keyword::float8, b.fuzzy::float8, b.relevance::float8,
   b.recency::float8, b.importance_factor::float8, b.confidence_factor::float8, b.heat::float8, b.semantic_rank,
   b.keyword_rank, b.is_exact,
-  (SELECT CASE WHEN NOT w.by_index THEN 'exact' WHEN w.is_short THEN 'hnsw, then exact' ELSE 'hnsw' END FROM way w),
+  {plan},
   (
     SELECT jsonb_agg(jsonb_build_array(
       e.message_id, e.start_offset, e.end_offset, e.quote, m.role, m.occurred_at, m.dialog_id)
@@ -237,10 +286,15 @@ WHERE b.score >= {min_score}
 ORDER BY b.score DESC, b.preference_id
 """
 
+WAY: Final = (
+    "(SELECT CASE WHEN NOT w.by_index THEN 'exact' WHEN w.is_short THEN 'hnsw, then exact' ELSE 'hnsw' END FROM way w)"
+)
+
 # With a filter the rows that pass are found first. Those of a user who is read exactly are given as an array; of a
 # large user's at most FEW_IDS and one are looked for. If those are all there are, they alone are compared; else the
 # filter stands in the index scan.
-GIVEN: Final = """allowed AS MATERIALIZED (
+GIVEN: Final = """
+allowed AS MATERIALIZED (
   SELECT preference_id FROM unnest({allowed}) AS given(preference_id)
 ),"""
 ALLOWED: Final = """allowed AS MATERIALIZED (
@@ -249,7 +303,7 @@ ALLOWED: Final = """allowed AS MATERIALIZED (
   WHERE p.user_id = {user_id} AND p.status = 'activated' AND {consented} AND ({condition})
   LIMIT {few_ids} + 1
 ),"""
-FEW_ARM: Final = """UNION ALL (
+FEW: Final = """
       SELECT e.preference_id, {score} AS semantic
       FROM allowed a
       CROSS JOIN LATERAL (
@@ -259,10 +313,9 @@ FEW_ARM: Final = """UNION ALL (
         OFFSET 0
       ) e
       JOIN means m ON m.language = e.language
-      WHERE NOT (SELECT by_index FROM me)
+      WHERE NOT {by_index}
       ORDER BY semantic DESC, e.preference_id
-      LIMIT {pool}
-    )"""
+      LIMIT {pool}"""
 PASSES: Final = """EXISTS (
       SELECT FROM prefmem.preferences p
       WHERE p.user_id = {user_id} AND p.preference_id = {key} AND {consented} AND ({condition}) OFFSET 0)"""

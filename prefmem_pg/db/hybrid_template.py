@@ -1,9 +1,29 @@
-"""The hybrid search's text, rendered for a function's parameters or the driver's, with a filter or without."""
+"""The hybrid search's text, put together for a function's statements or for the driver's parameters with a filter."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
-from prefmem_pg.db.hybrid_statement import ALLOWED, CONSENTED, FEW_ARM, GIVEN, PASSES, SCORE, SEES, STATEMENT
+from prefmem_pg.db.hybrid_statement import (
+    ALIKE,
+    ALLOWED,
+    CONSENTED,
+    FEW,
+    FUSED,
+    FUZZY,
+    GIVEN,
+    KEYWORD,
+    KNOWN,
+    MEANS,
+    PASSES,
+    SCORE,
+    SEES,
+    SEMANTIC_AMONG,
+    SEMANTIC_BY_INDEX,
+    SEMANTIC_EXACT,
+    WAY,
+    WITH_ALL,
+    WITH_TWO,
+)
 from prefmem_pg.db.ranking import (
     FACTORS,
     FEW_IDS,
@@ -52,30 +72,81 @@ RESULT: Final = PREFERENCE_COLUMNS | {
 """The columns that a search returns, with their types."""
 
 
-def render(*, model_id: int, dimensions: int, parameter: Mapping[str, str], condition: str | None = None) -> str:
-    """Return the statement; ``parameter`` says what stands for each of PARAMETERS, ``condition`` is a filter on p.
+VARIABLES: Final = {
+    "n": "float8",
+    "average_length": "float8",
+    "by_index": "boolean",
+    "may_see": "boolean",
+    "q": "vector",
+    "names": "text[]",
+    "likeness": "float8[]",
+    "is_simple": "boolean",
+}
+"""What a function finds out of the user before it searches; is_simple: no name is alike and vectors are enough."""
 
-    With a parameter "allowed", an array of ids, only those are searched, exactly; they have passed a filter already.
+Way = Literal["exact", "index", "among"]
+
+
+def render_function(
+    way: Way, *, model_id: int, dimensions: int, parameter: Mapping[str, str], is_simple: bool = False
+) -> str:
+    """Return one of the function's statements; its VARIABLES are known by then.
+
+    ``parameter`` says what stands for each of PARAMETERS. "among" compares the ids of a parameter "allowed", which
+    have passed a filter already. ``is_simple`` leaves out what VARIABLES say is not needed.
     """
+    texts = _texts(model_id, dimensions, parameter)
+    texts |= {name: f"_{name}" for name in VARIABLES} | {
+        "names": "SELECT name, likeness FROM unnest(_names, _likeness) AS n(name, likeness)",
+        "plan": "'exact'",
+        "condition": "true",
+    }
+    semantic = SEMANTIC_EXACT
+    if way == "among":
+        texts |= _among() | {"by_index": "false"}
+        texts["few"] = FEW.format_map(texts)
+        semantic = GIVEN + SEMANTIC_AMONG
+    else:
+        texts |= _unfiltered(texts)
+    if way == "index":
+        texts["plan"] = WAY
+        semantic = SEMANTIC_BY_INDEX
+    if way == "exact":
+        texts["by_index"] = "false"
+    return ("WITH" + MEANS + semantic + KEYWORD + (WITH_TWO if is_simple else FUZZY + WITH_ALL) + FUSED).format_map(
+        texts
+    )
+
+
+def render_names(*, model_id: int, dimensions: int, parameter: Mapping[str, str]) -> str:
+    """Return the query for the names of a user that are like one in the question, with their likeness."""
+    return ALIKE.format_map(_texts(model_id, dimensions, parameter))
+
+
+def render_filtered(*, model_id: int, dimensions: int, parameter: Mapping[str, str], condition: str) -> str:
+    """Return the statement for a large user with a filter, ``condition`` on p; it counts in every arm."""
+    texts = _texts(model_id, dimensions, parameter)
+    texts |= {name: f"(SELECT {name} FROM me)" for name in ("n", "average_length", "by_index")}
+    texts |= {"may_see": "(SELECT may_see FROM consent)", "q": "(SELECT q FROM question)", "plan": WAY}
+    texts |= {"condition": condition, "names": ALIKE.format_map(texts), "consented": CONSENTED.format_map(texts)}
+    texts |= {name: text.format_map(texts) for name, text in (("allowed", ALLOWED), ("sees", SEES), ("few", FEW))}
+    texts |= _filtered(texts)
+    return ("WITH" + KNOWN + MEANS + SEMANTIC_BY_INDEX + KEYWORD + FUZZY + WITH_ALL + FUSED).format_map(texts)
+
+
+def _texts(model_id: int, dimensions: int, parameter: Mapping[str, str]) -> dict[str, str]:
     texts = dict(parameter) | _constants(parameter["limit"])
-    texts |= {"model_id": str(int(model_id)), "dimensions": str(int(dimensions)), "consented": CONSENTED}
-    texts |= {"score": SCORE, "sees": SEES, "columns": preference_columns("p")}
-    texts |= {"condition": condition or "true"}
-    if "allowed" in parameter:
-        return STATEMENT.format_map(texts | _among(texts))
-    return STATEMENT.format_map(texts | (_unfiltered(texts) if condition is None else _filtered(texts)))
-
-
-_LARGE: Final = "coalesce(bool_or(in_hnsw), false)"
+    texts |= {"model_id": str(int(model_id)), "dimensions": str(int(dimensions))}
+    return texts | {"score": SCORE, "columns": preference_columns("p")}
 
 
 def _unfiltered(texts: dict[str, str]) -> dict[str, str]:
-    seen = f"(SELECT may_see FROM consent) OR {_passes(texts, '{key}')}"
+    seen = f"_may_see OR {_passes(texts, '{key}')}"
     return {
-        "allowed": "",
+        "sees": SEES.format_map(texts),
+        "consented": CONSENTED.format_map(texts),
         "few_arm": "",
-        "by_index": f"{_LARGE} AND NOT {texts['exact']}",
-        "scan_when": "NOT by_index OR is_short OR has_others",
+        "scan_when": "is_short OR has_others",
         "scan_limit": f"LIMIT {texts['pool']}",
         "filter_index": "",
         "admits_scan": "true",
@@ -85,17 +156,11 @@ def _unfiltered(texts: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _among(texts: dict[str, str]) -> dict[str, str]:
+def _among() -> dict[str, str]:
     # IS TRUE: a hash that is asked row by row, not a join, for which a generic plan would go through all for each.
     among = "({key} IN (SELECT preference_id FROM allowed)) IS TRUE"
     return {
-        "allowed": GIVEN.format_map(texts),
-        "few_arm": FEW_ARM.format_map(texts),
-        "by_index": "false",
-        "scan_when": "by_index",
-        "scan_limit": "",
-        "filter_index": "",
-        "admits_scan": "true",
+        "consented": "true",
         "admits_keyword": among.replace("{key}", "k.preference_id"),
         "admits_fuzzy": among.replace("{key}", "f.preference_id"),
         "admits_rest": among.replace("{key}", "p.preference_id"),
@@ -105,12 +170,10 @@ def _among(texts: dict[str, str]) -> dict[str, str]:
 def _filtered(texts: dict[str, str]) -> dict[str, str]:
     def admits(key: str) -> str:
         few = f"{key} IN (SELECT preference_id FROM allowed)"
-        return f"CASE WHEN (SELECT by_index FROM me) THEN {_passes(texts, key)} ELSE {few} END"
+        return f"CASE WHEN {texts['by_index']} THEN {_passes(texts, key)} ELSE {few} END"
 
     return {
-        "allowed": ALLOWED.format_map(texts),
-        "few_arm": FEW_ARM.format_map(texts),
-        "by_index": f"{_LARGE} AND (SELECT count(*) FROM allowed) > {FEW_IDS}",
+        "few_arm": f"UNION ALL ({texts['few']})",
         "scan_when": "by_index AND (is_short OR has_others)",
         "scan_limit": "OFFSET 0",
         "filter_index": f"AND {_passes(texts, 'e.preference_id')}",
@@ -122,7 +185,7 @@ def _filtered(texts: dict[str, str]) -> dict[str, str]:
 
 
 def _passes(texts: dict[str, str], key: str) -> str:
-    return PASSES.format_map(texts | {"key": key})
+    return PASSES.format_map(texts | {"key": key, "consented": CONSENTED.format_map(texts)})
 
 
 def _constants(limit: str) -> dict[str, str]:

@@ -1,13 +1,15 @@
-"""The search over preferences as a function of each embedding model: its plan is made once a connection."""
+"""The search over preferences as a function of each embedding model: its plans are made once a connection."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, render
+from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, VARIABLES, Way, render_function, render_names
 
-# force_generic_plan: planning costs a small user more than running, and the switches between the ways to search stand
-# in the statement. enable_sort: the order of the HNSW index is then the only cheap one, whatever the planner thinks of
-# "one user's rows". No SET hnsw.*: only superusers may create or restore such a clause, transactions set it themselves.
+# force_generic_plan: planning costs a small user more than running. The way to search is chosen here, by what is known
+# of the user: starting a plan costs for each of its nodes, also for those in branches that are not taken, and to a
+# small user that is most of a search. enable_sort: the order of the HNSW index is then the only cheap one, whatever
+# the planner thinks of "one user's rows". No SET hnsw.*: only superusers may create or restore such a clause,
+# transactions set it themselves.
 _FUNCTION: Final = """CREATE OR REPLACE FUNCTION prefmem.{name}(
   {parameters}
 )
@@ -21,9 +23,28 @@ SET enable_sort = off
 SET jit = off
 AS $search$
 #variable_conflict use_column
+DECLARE
+  {variables}
 BEGIN
-  RETURN QUERY
-{statement};
+  SELECT coalesce(sum(s.row_count), 0), coalesce(sum(s.total_length) / nullif(sum(s.row_count), 0), 10),
+    coalesce(bool_or(s.in_hnsw), false) AND NOT _exact,
+    coalesce((SELECT u.may_use_sensitive FROM prefmem.users u WHERE u.user_id = _user_id), false),
+    l2_normalize(l2_normalize(_vector - coalesce(
+      (array_agg(s.question_mean) FILTER (WHERE s.language = _language))[1], _shipped_mean)) + _smoothing)
+  INTO _n, _average_length, _by_index, _may_see, _q
+  FROM prefmem.user_stats s
+  WHERE s.user_id = _user_id AND s.scope = 'preference' AND s.model_id = {model_id};
+
+  SELECT array_agg(name), array_agg(likeness) INTO _names, _likeness FROM ({names}) AS alike;
+
+  SELECT _names IS NULL AND count(*) >= _limit INTO _is_simple
+  FROM (
+    SELECT FROM {embedded}
+    WHERE e.user_id = _user_id AND e.model_id = {model_id} AND e.is_active{seen}
+    LIMIT _limit
+  ) AS embedded;
+
+  {searches}
 END;
 $search$;
 
@@ -33,6 +54,9 @@ COMMENT ON FUNCTION prefmem.{name} IS
 REVOKE ALL ON FUNCTION prefmem.{name} FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION prefmem.{name} TO prefmem_app, prefmem_pipeline;
 """
+_ALL: Final = "prefmem.preference_embeddings e"
+_SEEN: Final = " AND (_may_see OR NOT e.needs_consent)"
+_AMONG: Final = "unnest(_allowed) AS a(preference_id) JOIN prefmem.preference_embeddings e USING (preference_id)"
 
 
 def search_function_name(model_id: int, *, among: bool = False) -> str:
@@ -48,13 +72,30 @@ def search_function(
     ``extension_schemas`` are those of the extensions vector and pg_trgm.
     """
     types = PARAMETERS | ({"allowed": "uuid[]"} if among else {})
-    statement = render(model_id=model_id, dimensions=dimensions, parameter={name: f"_{name}" for name in types})
+    parameter = {name: f"_{name}" for name in types}
+
+    def statement(way: Way, *, is_simple: bool) -> str:
+        rendered = render_function(
+            way, model_id=model_id, dimensions=dimensions, parameter=parameter, is_simple=is_simple
+        )
+        return f"RETURN QUERY {rendered.strip()};"
+
+    def either(way: Way) -> str:
+        simple, whole = statement(way, is_simple=True), statement(way, is_simple=False)
+        return f"IF _is_simple THEN\n{simple}\nELSE\n{whole}\nEND IF;"
+
+    searches = either("among") if among else f"IF _by_index THEN\n{either('index')}\nELSE\n{either('exact')}\nEND IF;"
     return _FUNCTION.format(
         name=search_function_name(model_id, among=among),
         parameters=",\n  ".join(f"_{name} {kind}" for name, kind in types.items()),
         search_path=", ".join(["pg_catalog", *map(_quoted, extension_schemas), "pg_temp"]),
         result=",\n  ".join(f"{name} {kind}" for name, kind in RESULT.items()),
-        statement=statement.strip(),
+        variables="\n  ".join(f"_{name} {kind};" for name, kind in VARIABLES.items()),
+        model_id=int(model_id),
+        names=render_names(model_id=model_id, dimensions=dimensions, parameter=parameter),
+        embedded=_AMONG if among else _ALL,
+        seen="" if among else _SEEN,
+        searches=searches,
         which="those that have passed a filter" if among else "all",
     )
 
