@@ -47,7 +47,10 @@ class Floor:
         if topic is None:
             by = f"CAST(e.embedding AS halfvec({DIMENSIONS}))" if is_large else "e.embedding"
             statement = _NEAREST.format(
-                columns=_COLUMNS, vector=by, large="AND e.in_hnsw" if is_large else "", join=_JOIN.format(key="b")
+                columns=_COLUMNS,
+                vector=by,
+                large="AND e.in_hnsw AND e.language = 'en'" if is_large else "",
+                join=_JOIN.format(key="b"),
             )
         else:
             statement = _FILTERED.format(columns=_COLUMNS, join=_JOIN.format(key="e"))

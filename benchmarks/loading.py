@@ -45,9 +45,14 @@ def load_users(connection: psycopg.Connection, users: Iterable[SyntheticUser], *
 
     The index is built after the rows are in: into a standing one some hundred rows a second go.
     """
-    hnsw = "ix_model_1_preference_hnsw"
+    hnsw = {
+        name: statement
+        for name, statement in model_index_statements(model_id=1, dimensions=DIMENSIONS).items()
+        if "_preference_hnsw" in name
+    }
     analyzed = 0
-    connection.execute(f"DROP INDEX IF EXISTS prefmem.{hnsw}")
+    for name in hnsw:
+        connection.execute(f"DROP INDEX IF EXISTS prefmem.{name}")
     total = 0
     for user in users:
         copy_preferences(connection, user)
@@ -60,7 +65,8 @@ def load_users(connection: psycopg.Connection, users: Iterable[SyntheticUser], *
         connection.execute(_STATS, ([user.user_id],))
         total += len(user.ids)
     connection.execute("SET LOCAL maintenance_work_mem = '512MB'")
-    connection.execute(model_index_statements(model_id=1, dimensions=DIMENSIONS)[hnsw])
+    for statement in hnsw.values():
+        connection.execute(statement)
     connection.commit()
     connection.autocommit = True
     connection.execute("VACUUM ANALYZE")

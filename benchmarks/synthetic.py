@@ -17,6 +17,8 @@ CHINESE_CHARACTERS = 1_500
 CHINESE_SHARE = 0.15
 NAMED_SHARE = 0.1
 TOPICS = 20
+RARE_WORD, FREQUENT_WORD = "quetzal", "habitual"
+"""Words that a hundredth and a half of the English statements hold."""
 START = datetime(2026, 1, 1, tzinfo=UTC)
 _SYLLABLES = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
 
@@ -73,20 +75,19 @@ class World:
             picked = (self.rng.zipf(1.3, size=self.rng.integers(6, 14)) % CHINESE_CHARACTERS).astype(int)
             return "我喜欢" + "".join(chr(0x4E00 + int(p)) for p in picked) + f" {place}"
         head = ("I prefer ", "I like ", "I never want ", "")[place % 4]
-        return head + " ".join(self.zipf_words(int(self.rng.integers(5, 15)))) + f" {place}"
+        marks = [FREQUENT_WORD] * (place % 2) + [RARE_WORD] * (place % 100 == 7)
+        return head + " ".join([*self.zipf_words(int(self.rng.integers(5, 15))), *marks]) + f" {place}"
 
     def zipf_words(self, number: int) -> list[str]:
         return [self.words[int(p)] for p in self.rng.zipf(1.2, size=number) % ENGLISH_WORDS]
 
-    def question(self, user: SyntheticUser) -> tuple[str, NDArray[np.float32]]:
-        """Return a question near one of the user's rows: some of its words, and its vector with noise."""
-        place = int(self.rng.integers(len(user.ids)))
-        statement = user.statements[place]
-        words = statement.split()[1:]
-        picked = " ".join(self.rng.permutation(words)[:4]) if user.languages[place] == "en" else statement[3:9]
+    def question(self, user: SyntheticUser, word: str = RARE_WORD) -> tuple[str, NDArray[np.float32]]:
+        """Return a question with one keyword, near one of the user's English rows: its vector with noise."""
+        places = [place for place, language in enumerate(user.languages) if language == "en"]
+        place = places[int(self.rng.integers(len(places)))]
         noise = self.rng.normal(scale=0.03, size=DIMENSIONS).astype(np.float32)
-        head = "what does the user prefer about " if place % 2 else ""
-        return head + picked, _unit(user.vectors[place] + noise)
+        # No two are the same, so that no cache helps; a number is no word of any statement.
+        return f"{word} {self.rng.integers(10**9, 10**10)}", _unit(user.vectors[place] + noise)
 
 
 def preference_rows(user: SyntheticUser) -> Iterator[tuple[object, ...]]:

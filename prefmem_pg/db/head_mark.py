@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import ProgrammingError
 
 from prefmem_pg.db.driver_errors import translated_errors
+from prefmem_pg.db.model_indexes import model_index_statements
 from prefmem_pg.db.schema_version import HEAD_REVISION
 from prefmem_pg.db.search_function import search_function
 
@@ -21,6 +22,7 @@ def head_mark(folder: Path) -> str:
     digest = hashlib.sha256(HEAD_REVISION.encode())
     for among in (False, True):
         digest.update(search_function(model_id=0, dimensions=0, among=among).encode())
+    digest.update("".join(model_index_statements(model_id=0, dimensions=0).values()).encode())
     for path in sorted(folder.rglob("*.sql")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

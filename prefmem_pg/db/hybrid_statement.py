@@ -41,7 +41,7 @@ means AS MATERIALIZED (
     -({q} <#> s.memory_mean) AS q_mean, -(s.memory_mean <#> s.memory_mean) AS mean_squared,
     CASE WHEN {language} = 'zh' THEN 0 ELSE {hub_weight} END AS hub_en,
     CASE WHEN {language} = 'zh' THEN {hub_weight} ELSE 0 END AS hub_zh,
-    {by_index} AND s.row_count >= {index_share} * {n} AS by_index,
+    {by_index} AND s.language IN ({indexed}) AND s.row_count >= {index_rows} AS by_index,
     greatest(2 * {limit}, ceil({pool} * s.row_count / greatest({n}, 1)))::bigint AS reach
   FROM prefmem.user_stats s
   WHERE s.user_id = {user_id} AND s.scope = 'preference' AND s.model_id = {model_id} AND s.memory_mean IS NOT NULL
@@ -67,22 +67,25 @@ semantic AS MATERIALIZED (
   SELECT preference_id, semantic, rank() OVER (ORDER BY semantic DESC) AS place
   FROM ({few}) AS best
 ),"""
+NEAREST: Final = """(
+    SELECT e.preference_id, {score} AS semantic
+    FROM means m
+    CROSS JOIN LATERAL (
+      SELECT e.preference_id, e.embedding, e.hub_en, e.hub_zh
+      FROM prefmem.preference_embeddings e
+      WHERE e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND e.in_hnsw
+        AND e.language = '{language_of_index}' AND {sees} {filter_index}
+      ORDER BY CAST(e.embedding AS halfvec({dimensions})) <#> m.q
+      LIMIT m.reach
+    ) e
+    WHERE m.by_index AND m.language = '{language_of_index}'
+  )"""
 SEMANTIC_BY_INDEX: Final = """
--- The index orders by q.e, without the mean and its 1 / |e - m|; within one language that is nearly the same order. So
--- several times as many as are asked for are taken from it for each language, in proportion to its rows, and scored
--- exactly. Each further row costs the index scan about a hundredth of its start; each of another language as much.
+-- Each language has an index of its own, which orders by q.e without the mean and its 1 / |e - m|; within one language
+-- that is nearly the same order. So several times as many as are asked for are taken from it, in proportion to the
+-- language's rows, and scored exactly. Each further row costs the index scan about a hundredth of its start.
 nearest AS MATERIALIZED (
-  SELECT e.preference_id, {score} AS semantic
-  FROM means m
-  CROSS JOIN LATERAL (
-    SELECT e.preference_id, e.embedding, e.hub_en, e.hub_zh
-    FROM prefmem.preference_embeddings e
-    WHERE e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND e.in_hnsw AND e.language = m.language
-      AND {sees} {filter_index}
-    ORDER BY CAST(e.embedding AS halfvec({dimensions})) <#> m.q
-    LIMIT m.reach
-  ) e
-  WHERE {by_index} AND m.by_index
+  {nearest}
 ),
 -- Fewer than asked for: dead rows, or a filter that hid what the index had to offer. Then all are compared.
 way AS MATERIALIZED (

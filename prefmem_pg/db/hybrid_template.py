@@ -14,6 +14,7 @@ from prefmem_pg.db.hybrid_statement import (
     KEYWORD,
     KNOWN,
     MEANS,
+    NEAREST,
     PASSES,
     SCORE,
     SEES,
@@ -24,11 +25,12 @@ from prefmem_pg.db.hybrid_statement import (
     WITH_ALL,
     WITH_TWO,
 )
+from prefmem_pg.db.model_indexes import INDEXED_LANGUAGES
 from prefmem_pg.db.ranking import (
     FACTORS,
     FEW_IDS,
     FREQUENT,
-    INDEX_SHARE,
+    INDEX_ROWS,
     KEYWORD_BUDGET,
     MIDPOINT,
     MIN_POOL,
@@ -109,7 +111,7 @@ def render_function(
     else:
         texts |= _unfiltered(texts)
     if way == "index":
-        texts["plan"] = WAY
+        texts |= {"plan": WAY, "nearest": _nearest(texts)}
         semantic = SEMANTIC_BY_INDEX
     if way == "exact":
         texts["by_index"] = "false"
@@ -131,13 +133,22 @@ def render_filtered(*, model_id: int, dimensions: int, parameter: Mapping[str, s
     texts |= {"condition": condition, "names": ALIKE.format_map(texts), "consented": CONSENTED.format_map(texts)}
     texts |= {name: text.format_map(texts) for name, text in (("allowed", ALLOWED), ("sees", SEES), ("few", FEW))}
     texts |= _filtered(texts)
+    texts["nearest"] = _nearest(texts)
     return ("WITH" + KNOWN + MEANS + SEMANTIC_BY_INDEX + KEYWORD + FUZZY + WITH_ALL + FUSED).format_map(texts)
 
 
 def _texts(model_id: int, dimensions: int, parameter: Mapping[str, str]) -> dict[str, str]:
     texts = dict(parameter) | _constants(parameter["limit"])
     texts |= {"model_id": str(int(model_id)), "dimensions": str(int(dimensions))}
-    return texts | {"score": SCORE, "columns": preference_columns("p")}
+    indexed = ", ".join(f"'{language}'" for language in INDEXED_LANGUAGES)
+    return texts | {"score": SCORE, "columns": preference_columns("p"), "indexed": indexed}
+
+
+def _nearest(texts: dict[str, str]) -> str:
+    """Return the search of each language's index: a parameter in place of the language would find none."""
+    return "\n  UNION ALL ".join(
+        NEAREST.format_map(texts | {"language_of_index": language}) for language in INDEXED_LANGUAGES
+    )
 
 
 def _unfiltered(texts: dict[str, str]) -> dict[str, str]:
@@ -205,11 +216,11 @@ def _constants(limit: str) -> dict[str, str]:
         "heat_weight": factors.heat,
         "half_life": factors.half_life_days * 86_400,
         "most": factors.most,
-        "index_share": INDEX_SHARE,
         "fuzzy_threshold": weights.fuzzy_threshold,
     }
     whole = {
         "few_ids": FEW_IDS,
+        "index_rows": INDEX_ROWS,
         "frequent": FREQUENT,
         "keyword_budget": KEYWORD_BUDGET,
         "never_capped": NEVER_CAPPED,

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.schema import CreateIndex
 
 from prefmem_pg.db.driver_errors import translated_errors
-from prefmem_pg.db.model_indexes import model_index_statements
+from prefmem_pg.db.model_indexes import index_note, model_index_statements, note_statement
 from prefmem_pg.db.models import SCHEMA, Base
 from prefmem_pg.errors import Conflict
 
-FaultState = Literal["missing", "invalid"]
+FaultState = Literal["missing", "invalid", "outdated"]
 
 _LOCK: Final = 7_305_460_211_482_360_419
 """Any number that nothing else locks."""
@@ -22,7 +22,7 @@ _LOCK: Final = 7_305_460_211_482_360_419
 _LEFTOVER: Final = re.compile(r"_cc(new|old)\d*$")
 # One that is being built right now is not valid yet and nothing to mend.
 _INDEXES: Final = """
-SELECT c.relname, (i.indisvalid AND i.indisready AND i.indislive)
+SELECT c.relname, obj_description(c.oid, 'pg_class') AS note, (i.indisvalid AND i.indisready AND i.indislive)
   OR EXISTS (SELECT FROM pg_stat_progress_create_index b WHERE b.index_relid = c.oid) AS is_valid
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relnamespace = to_regnamespace('prefmem')
 """
@@ -34,7 +34,8 @@ _MODELS: Final = "SELECT model_id, dimensions FROM prefmem.embedding_models WHER
 
 @dataclass(frozen=True, slots=True)
 class IndexFault:
-    """An index that is not there or that PostgreSQL does not use: its building was stopped, or found a duplicate."""
+    """An index that is not there, or that PostgreSQL does not use (its building was stopped, or found a duplicate), or
+    one of an embedding model that an older version made otherwise."""
 
     name: str
     state: FaultState
@@ -83,7 +84,7 @@ def reindex(
                 on_index(fault.name)
             done[_mend(connection, fault, wanted)].append(fault.name)
         if rebuild_all:
-            of_model = (name for name in wanted if name.startswith("ix_model_"))
+            of_model = (name for name in wanted if _is_of_a_model(name))
             for name in sorted(set(of_model) - {*done["created"], *done["rebuilt"]}):
                 if on_index is not None:
                     on_index(name)
@@ -121,23 +122,39 @@ def _wanted(connection: Connection) -> dict[str, str]:
 
 
 def _faults(connection: Connection, wanted: dict[str, str]) -> list[IndexFault]:
-    found: dict[str, bool] = {row.relname: row.is_valid for row in connection.execute(text(_INDEXES))}
+    rows = list(connection.execute(text(_INDEXES)))
+    found: dict[str, bool] = {row.relname: row.is_valid for row in rows}
     missing = [IndexFault(name, "missing") for name in sorted(wanted.keys() - found.keys())]
-    return missing + [IndexFault(name, "invalid") for name, is_valid in sorted(found.items()) if not is_valid]
+    invalid = [IndexFault(name, "invalid") for name, is_valid in sorted(found.items()) if not is_valid]
+    outdated = [
+        IndexFault(row.relname, "outdated")
+        for row in sorted(rows, key=lambda row: str(row.relname))
+        if row.is_valid and _is_of_a_model(row.relname) and row.relname in wanted
+        if row.note != index_note(wanted[row.relname])
+    ]
+    return missing + invalid + outdated
 
 
 def _mend(
     connection: Connection, fault: IndexFault, wanted: dict[str, str]
 ) -> Literal["created", "rebuilt", "dropped"]:
-    if fault.state == "missing":
+    if fault.state == "outdated":
+        _run(connection, f'DROP INDEX CONCURRENTLY {SCHEMA}."{fault.name}"')
+    if fault.state != "invalid":
         statement = re.sub(r"^(CREATE (UNIQUE )?INDEX) ", r"\1 CONCURRENTLY ", wanted[fault.name])
         _run(connection, statement)
-        return "created"
+        if _is_of_a_model(fault.name):
+            _run(connection, note_statement(fault.name, wanted[fault.name]))
+        return "created" if fault.state == "missing" else "rebuilt"
     if _LEFTOVER.search(fault.name):
         _run(connection, f'DROP INDEX CONCURRENTLY {SCHEMA}."{fault.name}"')
         return "dropped"
     _rebuild(connection, fault.name)
     return "rebuilt"
+
+
+def _is_of_a_model(name: str) -> bool:
+    return name.startswith("ix_model_")
 
 
 def _rebuild(connection: Connection, name: str) -> None:

@@ -111,7 +111,7 @@ def test_reindex_does_what_the_doctor_advises(prefmem: RUN, url: str) -> None:
 def test_reindex_all_reports_as_json(prefmem: RUN) -> None:
     report: dict[str, Any] = json.loads(prefmem("reindex", "--all", "--json").stdout)
     assert report["created"] == report["dropped"] == []
-    assert "ix_model_1_preference_hnsw" in report["rebuilt"]
+    assert "ix_model_1_preference_hnsw_en" in report["rebuilt"]
 
 
 # The judgements

@@ -8,14 +8,16 @@ import psycopg
 import pytest
 from sqlalchemy import Engine, text
 
+from prefmem_pg.db import model_indexes
 from prefmem_pg.db.engine import make_engine
 from prefmem_pg.db.local import LocalServer
 from prefmem_pg.db.reindex import IndexFault, find_index_faults, find_missing_constraints, reindex
+from prefmem_pg.db.upgrade import upgrade
 from prefmem_pg.errors import Conflict
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from tests.catalog import describe
-from tests.conftest import fresh_database
+from tests.conftest import LOCAL_MODEL, fresh_database
 from tests.databases import database_of, superuser
 from tests.factories import UserRows
 
@@ -63,16 +65,16 @@ def test_a_database_that_is_well_has_no_faults_and_nothing_to_do(engine: Engine)
 
 def test_b111_an_invalid_index_is_found_and_built_again(server: LocalServer, url: str, engine: Engine) -> None:
     before = catalog(engine)
-    make_invalid(server, url, "ix_model_1_preference_hnsw")
+    make_invalid(server, url, "ix_model_1_preference_hnsw_en")
     make_invalid(server, url, "ix_preferences_topic")
 
     assert find_index_faults(engine) == [
-        IndexFault("ix_model_1_preference_hnsw", "invalid"),
+        IndexFault("ix_model_1_preference_hnsw_en", "invalid"),
         IndexFault("ix_preferences_topic", "invalid"),
     ]
     told: list[str] = []
-    assert reindex(engine, on_index=told.append).rebuilt == ("ix_model_1_preference_hnsw", "ix_preferences_topic")
-    assert told == ["ix_model_1_preference_hnsw", "ix_preferences_topic"]
+    assert reindex(engine, on_index=told.append).rebuilt == ("ix_model_1_preference_hnsw_en", "ix_preferences_topic")
+    assert told == ["ix_model_1_preference_hnsw_en", "ix_preferences_topic"]
     assert catalog(engine) == before
 
 
@@ -81,7 +83,7 @@ def test_indexes_that_are_gone_are_made_as_they_were(engine: Engine) -> None:
     names = [
         "ix_model_1_message_exact",
         "ix_model_1_preference_exact",
-        "ix_model_1_preference_hnsw",
+        "ix_model_1_preference_hnsw_en",
         "ix_preferences_entities",
         "ux_preferences_activated_statement",
     ]
@@ -91,6 +93,38 @@ def test_indexes_that_are_gone_are_made_as_they_were(engine: Engine) -> None:
     assert find_index_faults(engine) == [IndexFault(name, "missing") for name in names]
     assert reindex(engine).created == tuple(names)
     assert catalog(engine) == before
+
+
+OLD = "CREATE INDEX {} ON prefmem.preference_embeddings USING hnsw ((embedding::halfvec(384)) halfvec_l2_ops)"
+
+
+def test_an_index_that_an_older_version_made_otherwise_is_made_anew(engine: Engine) -> None:
+    before = catalog(engine)
+    for rebuild in (lambda: upgrade(engine, model=LOCAL_MODEL), lambda: reindex(engine)):
+        run(engine, "DROP INDEX prefmem.ix_model_1_preference_hnsw_zh")
+        run(engine, OLD.format("ix_model_1_preference_hnsw_zh"))
+        assert find_index_faults(engine) == [IndexFault("ix_model_1_preference_hnsw_zh", "outdated")]
+        rebuild()
+        assert (find_index_faults(engine), catalog(engine)) == ([], before)
+
+
+def test_an_index_that_is_not_used_any_more_goes_with_the_upgrade(engine: Engine) -> None:
+    before = catalog(engine)
+    run(engine, OLD.format("ix_model_1_preference_hnsw"))
+
+    upgrade(engine, model=LOCAL_MODEL)
+
+    assert catalog(engine) == before
+
+
+def test_an_index_of_a_big_table_is_left_to_reindex(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_indexes, "BUILT_AT_ONCE", -2)
+    run(engine, "DROP INDEX prefmem.ix_model_1_preference_hnsw_zh")
+
+    upgrade(engine, model=LOCAL_MODEL)
+    assert find_index_faults(engine) == [IndexFault("ix_model_1_preference_hnsw_zh", "missing")]
+
+    assert reindex(engine).created == ("ix_model_1_preference_hnsw_zh",)
 
 
 def test_what_an_interrupted_reindex_left_behind_is_dropped(server: LocalServer, url: str, engine: Engine) -> None:
@@ -110,7 +144,7 @@ def test_all_the_indexes_of_the_model_can_be_built_anew(engine: Engine, url: str
         )
         with engine.connect() as connection:
             before = connection.exec_driver_sql(nodes.replace("%", "%%")).scalar_one()
-        assert len(reindex(engine, rebuild_all=True).rebuilt) == 6
+        assert len(reindex(engine, rebuild_all=True).rebuilt) == 7
         with engine.connect() as connection:
             assert connection.exec_driver_sql(nodes.replace("%", "%%")).scalar_one() != before
         assert [hit.preference.statement for hit in memory.search("u-博", "茶")] == ["我喜欢绿茶 🍵"]

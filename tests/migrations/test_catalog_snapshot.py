@@ -29,7 +29,7 @@ def test_the_catalog_is_as_written_down(database: Database) -> None:
 @pytest.mark.parametrize(
     "mutation",
     [
-        "DROP INDEX prefmem.ix_model_1_preference_hnsw; CREATE INDEX ix_model_1_preference_hnsw ON"
+        "DROP INDEX prefmem.ix_model_1_message_hnsw; CREATE INDEX ix_model_1_message_hnsw ON"
         " prefmem.preference_embeddings USING hnsw ((embedding::halfvec(384)) halfvec_l2_ops)",
         "ALTER TABLE prefmem.messages DROP CONSTRAINT ck_messages_role,"
         " ADD CONSTRAINT ck_messages_role CHECK (role IN ('user'))",
