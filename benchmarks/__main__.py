@@ -19,7 +19,7 @@ def main() -> None:
     if "ingest" in wanted:
         ingest.run(console, messages=10_000 if given.small else 100_000)
     if "load" in wanted:
-        load.run(console, preferences=500 if given.small else 2_000)
+        load.run(console, preferences=5_000 if given.small else 20_000)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.bank import Bank, accept_bank, load_bank
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel, Summarizer
 from prefmem_pg.settings import Settings
+from prefmem_pg.steps.bulk import Bulk
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.embed import FindModels, WorkingModel
 
@@ -54,6 +55,10 @@ class Parts:
         from prefmem_pg.providers.offline.summarizer import OfflineSummarizer  # its patterns take time to compile
 
         return OfflineSummarizer(self.embedder)
+
+    def bulk(self) -> Bulk:
+        """Return what stores many statements without comparing them."""
+        return Bulk(database=self.database, embedder=self.embedder, bank=self.bank, model_id=self.model_id)
 
     def decider(self, *, compares: bool = True) -> Decider:
         """Return what decides; ``compares=False`` knows a duplicate by the very same statement only."""

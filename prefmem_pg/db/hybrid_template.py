@@ -3,25 +3,27 @@
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from prefmem_pg.db.hybrid_statement import (
-    ALIKE,
-    ALLOWED,
-    CONSENTED,
+from prefmem_pg.db.hybrid_semantic import (
     FEW,
-    FUSED,
-    FUZZY,
-    GIVEN,
-    KEYWORD,
-    KNOWN,
     MEANS,
     NEAREST,
-    PASSES,
     SCORE,
     SEES,
     SEMANTIC_AMONG,
     SEMANTIC_BY_INDEX,
     SEMANTIC_EXACT,
     WAY,
+)
+from prefmem_pg.db.hybrid_statement import (
+    ALIKE,
+    ALLOWED,
+    CONSENTED,
+    FUSED,
+    FUZZY,
+    GIVEN,
+    KEYWORD,
+    KNOWN,
+    PASSES,
     WITH_ALL,
     WITH_TWO,
 )

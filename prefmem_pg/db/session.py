@@ -1,6 +1,6 @@
 """Connections and transactions: Database.transaction() -> repositories."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +17,7 @@ from prefmem_pg.db.embeddings import EmbeddingRepository
 from prefmem_pg.db.erasures import ErasureRepository
 from prefmem_pg.db.history import HistoryRepository
 from prefmem_pg.db.messages import MessageRepository
+from prefmem_pg.db.models.base import SCHEMA
 from prefmem_pg.db.preferences import PreferenceRepository
 from prefmem_pg.db.profiles import ProfileRepository
 from prefmem_pg.db.runs import RunRepository
@@ -125,6 +126,12 @@ class Database:
                 driver.commit()
             finally:
                 _end(pooled, driver, autocommit=autocommit)
+
+    def analyze(self, tables: Sequence[str]) -> None:
+        """Bring the planner's statistics of tables up to date, as far as the login role may; else the server warns."""
+        names = ", ".join(f"{SCHEMA}.{name}" for name in tables)
+        with translated_errors(), self.engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(f"ANALYZE {names}")
 
     def close(self) -> None:
         """Close the connections, unless the engine is the host application's own. May be called twice."""

@@ -10,11 +10,13 @@ from prefmem_pg.domain.preferences import Candidate, EvidenceSpan, Preference
 
 _TIMES = ("valid_from", "valid_to", "created_at", "updated_at", "expires_at")
 _IDS = ("preference_id", "superseded_by", "run_id")
+_PREFERENCE_FIELDS = tuple(field.name for field in dataclasses.fields(Preference))
+_AS_THEY_ARE = frozenset({str, bool, int, float, type(None)})
 
 
 def preference_as_json(preference: Preference) -> dict[str, Any]:
     """Return the whole row with times in ISO 8601 and ids as text."""
-    return {field.name: _plain(getattr(preference, field.name)) for field in dataclasses.fields(preference)}
+    return {name: _plain(getattr(preference, name)) for name in _PREFERENCE_FIELDS}
 
 
 def preference_from_json(state: Mapping[str, Any]) -> Preference:
@@ -50,6 +52,8 @@ def candidate_from_json(state: Mapping[str, Any]) -> Candidate:
 
 
 def _plain(value: Any) -> Any:  # Any: every type of column goes through here
+    if type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, UUID):

@@ -1,12 +1,12 @@
 """The preferences' part of the front door."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 from prefmem_pg.domain.filters import SearchFilter
-from prefmem_pg.domain.preferences import Decision, Evidence, Preference, Version
+from prefmem_pg.domain.preferences import Candidate, Decision, Evidence, Preference, Version
 from prefmem_pg.domain.search import Page
 from prefmem_pg.domain.text import check_id
 from prefmem_pg.errors import InvalidInput
@@ -19,6 +19,8 @@ Filter: TypeAlias = SearchFilter | Mapping[str, Any]
 
 
 DECIDED_AT_ONCE: Final = 200
+LOADED_FROM: Final = 20
+"""From so many statements on that are not compared, COPY is quicker than deciding each."""
 
 
 class Preferences(Opening):
@@ -32,23 +34,29 @@ class Preferences(Opening):
         """Decide statements (dicts or dataclasses with at least ``statement``) in order; return a decision for each.
 
         InvalidInput says which item is wrong and why, before anything is stored. Then two hundred at a time are
-        decided in a transaction each, so that a long list does not keep the user locked. ``deduplicate=False`` knows
-        a duplicate by the very same statement only, which the database allows once.
+        decided in a transaction each, so that a long list does not keep the user locked.
+
+        ``deduplicate=False`` is for loads: it knows a duplicate by the very same statement only, which the database
+        allows once, stores many at a time, and lets no wrong item hold up the others: its decision is ``rejected``,
+        has no preference, and says why.
         """
         parts = self._ready()
         check_id("user_id", user_id)
-        now = datetime.now(UTC)
-        candidates = []
-        for place, item in enumerate(items):
-            try:
-                candidates.append(as_candidate(item, now=now))
-            except InvalidInput as exc:
-                raise InvalidInput(str(exc) if len(items) == 1 else f"item {place}: {exc}") from exc
+        decisions: dict[int, Decision] = {}
+        candidates = _candidates(items, decisions, is_load=not deduplicate and len(items) > 1)
+        if deduplicate or len(items) < LOADED_FROM:
+            left = dict(candidates)
+        else:
+            stored = parts.bulk().store(user_id, candidates, actor="api")
+            decisions |= stored.decisions
+            left = {place: as_candidate(items[place], now=datetime.now(UTC)) for place in sorted(stored.left)}
         decider = parts.decider(compares=deduplicate)
-        decisions: list[Decision] = []
-        for first in range(0, len(candidates), DECIDED_AT_ONCE):
-            decisions += decider.decide(user_id, candidates[first : first + DECIDED_AT_ONCE], actor="api") or []
-        return decisions
+        places = list(left)
+        for first in range(0, len(places), DECIDED_AT_ONCE):
+            some = places[first : first + DECIDED_AT_ONCE]
+            decided = decider.decide(user_id, [left[place] for place in some], actor="api") or []
+            decisions |= dict(zip(some, decided, strict=True))
+        return [decisions[place] for place in range(len(items))]
 
     def get(self, user_id: str, preference_id: UUID | str) -> Preference:
         """Return a preference of any status; NotFound when this user has none of that id."""
@@ -90,3 +98,18 @@ class Preferences(Opening):
         self._ready()
         with self.database.transaction(user_id=check_id("user_id", user_id)) as repositories:
             repositories.preferences.set_consent(user_id, sensitive=sensitive)
+
+
+def _candidates(
+    items: Sequence[Any], refused: dict[int, Decision], *, is_load: bool
+) -> Iterator[tuple[int, Candidate]]:
+    """Yield each item's place and candidate; a wrong one of a load goes into ``refused``, else it is raised."""
+    now = datetime.now(UTC)
+    for place, item in enumerate(items):
+        try:
+            yield place, as_candidate(item, now=now)
+        except InvalidInput as exc:
+            reason = str(exc) if len(items) == 1 else f"item {place}: {exc}"
+            if not is_load:
+                raise InvalidInput(reason) from exc
+            refused[place] = Decision(action="rejected", preference=None, reason=reason)

@@ -74,7 +74,7 @@ def _choose_return(candidate: Candidate, row: Preference, views: Sequence[View])
     It then ends what it contradicts, as a new statement would. A guess changes nothing that waits, and brings back
     what is archived only where nothing stands against it.
     """
-    if row.status == "resolving" and _needs_review(candidate):
+    if row.status == "resolving" and needs_review(candidate):
         return Choice(action="duplicate", reason="waits for review already", target=row)
     change = _choose_change(candidate, views)
     if change.is_late or (change.action == "review" and any(view.verdict.relation == "changed" for view in views)):
@@ -88,7 +88,7 @@ def _choose_return(candidate: Candidate, row: Preference, views: Sequence[View])
 def _choose_change(candidate: Candidate, views: Sequence[View]) -> Choice:
     changed = [view for view in views if view.verdict.relation == "changed"]
     richer = [view for view in views if view.verdict.relation == "richer"]
-    if _needs_review(candidate):
+    if needs_review(candidate):
         return Choice(action="review", reason="implicit or not sure enough: a person decides")
     if changed:
         newest = max(changed, key=lambda view: view.preference.valid_from)
@@ -114,7 +114,7 @@ def _repeats(candidate: Candidate, view: View) -> bool:
     """
     if view.is_exact or _bare(candidate.statement) == _bare(view.preference.statement or ""):
         return True
-    return _needs_review(candidate) and view.verdict.relation == "same"
+    return needs_review(candidate) and view.verdict.relation == "same"
 
 
 def _bare(statement: str) -> str:
@@ -127,5 +127,6 @@ def _is_current(view: View) -> bool:
     return view.preference.status == "activated"
 
 
-def _needs_review(candidate: Candidate) -> bool:
+def needs_review(candidate: Candidate) -> bool:
+    """Say whether a person decides: it is a guess, or not sure enough."""
     return candidate.kind == "implicit" or candidate.confidence < REVIEW_CONFIDENCE

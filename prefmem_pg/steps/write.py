@@ -67,9 +67,28 @@ def add_vectors(
     model_id: int,
 ) -> None:
     """Store vectors with their hubness, and put the new means of their languages into ``stats``."""
+    hubs = move_means(repositories, user_id, vectors, languages, stats, bank=bank, model_id=model_id)
+    rows = [
+        NewPreferenceVector(preference_id=pid, vector=vectors[pid], hub_en=english, hub_zh=chinese)
+        for pid, (english, chinese) in hubs.items()
+    ]
+    repositories.embeddings.add_preference_vectors(user_id, rows, model_id=model_id)
+
+
+def move_means(
+    repositories: Repositories,
+    user_id: str,
+    vectors: Mapping[UUID, Vector],
+    languages: Mapping[UUID, str],
+    stats: dict[str, StatsChange],
+    *,
+    bank: Bank,
+    model_id: int,
+) -> dict[UUID, tuple[float, float]]:
+    """Put the new means of the vectors' languages into ``stats``; return each one's hubness in English and Chinese."""
     means = repositories.embeddings.read_memory_means(user_id, scope="preference", model_id=model_id)
-    rows = []
-    for language in sorted(set(languages.values())):
+    hubs: dict[UUID, tuple[float, float]] = {}
+    for language in sorted({languages[pid] for pid in vectors}):
         ids = [pid for pid in vectors if languages[pid] == language]
         stacked = np.stack([vectors[pid] for pid in ids])
         old = means.get(language)
@@ -80,12 +99,9 @@ def add_vectors(
         change.memory_mean, change.vector_count = mean, len(ids)
         centred = stacked - mean
         centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-6)
-        english, chinese = hub(bank, centred, "en"), hub(bank, centred, "zh")
-        rows += [
-            NewPreferenceVector(preference_id=pid, vector=v, hub_en=float(e), hub_zh=float(z))
-            for pid, v, e, z in zip(ids, stacked, english, chinese, strict=True)
-        ]
-    repositories.embeddings.add_preference_vectors(user_id, rows, model_id=model_id)
+        both = zip(hub(bank, centred, "en").tolist(), hub(bank, centred, "zh").tolist(), strict=True)
+        hubs |= dict(zip(ids, both, strict=True))
+    return hubs
 
 
 def _write_rows(repositories: Repositories, plan: Plan) -> None:

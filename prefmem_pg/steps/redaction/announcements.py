@@ -61,8 +61,9 @@ def find_announced(text: str) -> Iterator[Span]:
 
 
 def _keywords(low: str) -> Iterator[_Keyword]:
+    is_ascii = low.isascii()
     for core, word, pattern, before in _CORES:
-        if not core.isascii() and low.isascii():
+        if is_ascii and not core.isascii():
             continue
         place = low.find(core)
         while place >= 0:

@@ -1,0 +1,205 @@
+"""The COPY path of preferences: rows, versions, postings and vectors of one user, many at a time."""
+
+import json
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from prefmem_pg.db.rows import PREFERENCE_COLUMNS
+from prefmem_pg.domain.preferences import Preference, Version
+from prefmem_pg.domain.text import statement_hash
+
+STALE_SHARE: Final = 0.5
+STALE_ROWS: Final = 1_000
+"""Statistics are stale when this share and this many rows have come since: autovacuum takes a minute to notice, and
+until then the foreign keys of a table that was empty are checked by reading all of it for each new row."""
+_TABLES: Final = ("users", "preferences", "preference_versions", "preference_embeddings", "preference_terms")
+
+# What the driver can write in binary without being told types; the INSERT casts.
+_WIDER: Final = {"real": "float8", "integer": "float8", "text[]": "text"}
+_ADDED: Final = {
+    "statement_hash": "bytea",
+    "version_id": "uuid",
+    "event": "text",
+    "state": "jsonb",
+    "actor": "text",
+    "reason": "text",
+    "details": "jsonb",
+    "at": "timestamptz",
+    "embedding": "halfvec",
+    "hub_en": "float8",
+    "hub_zh": "float8",
+}
+_STAGED: Final = {name: _WIDER.get(kind, kind) for name, kind in PREFERENCE_COLUMNS.items()} | _ADDED
+_STORED: Final = (*PREFERENCE_COLUMNS, "statement_hash")
+_CASTS: Final = {name: f"CAST(s.{name} AS text[])" for name, kind in PREFERENCE_COLUMNS.items() if kind == "text[]"}
+_STORE: Final = f"""
+WITH added AS (
+  INSERT INTO prefmem.preferences ({", ".join(_STORED)})
+  SELECT {", ".join(_CASTS.get(name, f"s.{name}") for name in _STORED)} FROM pg_temp.staged_preferences s
+  ON CONFLICT (user_id, statement_hash) WHERE status = 'activated' DO NOTHING
+  RETURNING preference_id, search_vector, status
+),
+measured AS MATERIALIZED (
+  SELECT preference_id, search_vector,
+    (SELECT coalesce(sum(cardinality(positions)), 0)::integer FROM unnest(search_vector)) AS length
+  FROM added
+  WHERE status = 'activated'
+),
+terms AS (
+  INSERT INTO prefmem.preference_terms (user_id, lexeme, preference_id, frequency, length)
+  SELECT :user_id, u.lexeme, m.preference_id, cardinality(u.positions), m.length
+  FROM measured m CROSS JOIN LATERAL unnest(m.search_vector) u
+  WHERE octet_length(u.lexeme) <= 255
+  ORDER BY u.lexeme, m.preference_id
+),
+versions AS (
+  INSERT INTO prefmem.preference_versions
+    (user_id, version_id, preference_id, version, event, state_after, actor, reason, details, run_id, at)
+  SELECT s.user_id, s.version_id, s.preference_id, s.version, s.event, s.state, s.actor, s.reason, s.details, s.run_id,
+    s.at
+  FROM pg_temp.staged_preferences s JOIN added USING (preference_id)
+),
+embeddings AS (
+  INSERT INTO prefmem.preference_embeddings
+    (user_id, preference_id, model_id, embedding, language, kind, is_active, needs_consent, hub_en, hub_zh, in_hnsw)
+  SELECT s.user_id, s.preference_id, :model_id, s.embedding, s.language, s.kind, s.status = 'activated',
+    s.sensitivity <> 'none' AND NOT s.is_safety, s.hub_en, s.hub_zh, (
+      SELECT coalesce(bool_or(u.in_hnsw), false) FROM prefmem.user_stats u
+      WHERE u.user_id = :user_id AND u.scope = 'preference' AND u.model_id = :model_id)
+  FROM pg_temp.staged_preferences s JOIN added USING (preference_id)
+  WHERE s.embedding IS NOT NULL
+)
+SELECT a.preference_id, m.length FROM added a LEFT JOIN measured m USING (preference_id)
+"""
+_KNOWN: Final = """
+SELECT DISTINCT p.statement_hash
+FROM unnest(CAST(:hashes AS bytea[])) AS h(statement_hash)
+JOIN prefmem.preferences p ON p.user_id = :user_id AND p.statement_hash = h.statement_hash
+  AND p.status IN ('activated', 'resolving', 'rejected', 'archived')
+"""
+_ROWS: Final = "SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = CAST('prefmem.preferences' AS regclass)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkRow:
+    """A new preference with its first version; ``vector`` None: it is embedded later. ``hubs``: English, Chinese."""
+
+    preference: Preference
+    version: Version
+    vector: NDArray[np.float32] | None
+    hubs: tuple[float, float]
+
+
+class BulkRepository:
+    """Many new preferences of one user, inside the caller's transaction and under the user's lock; never commits."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def find_known(self, user_id: str, hashes: Sequence[bytes]) -> set[bytes]:
+        """Return the hashes of statements that the user has, current, waiting, rejected or archived."""
+        found = self.session.scalars(text(_KNOWN), {"user_id": user_id, "hashes": list(hashes)})
+        return {bytes(value) for value in found}
+
+    def add(self, user_id: str, rows: Iterable[BulkRow], *, model_id: int) -> dict[UUID, int]:
+        """Store the rows with all that belongs to them; return the length of each in lexemes, 0 when not searched.
+
+        A row whose very statement is current already is left out.
+        """
+        self._stage(rows)
+        # The postings are sorted and the rows joined in memory; the planner knows nothing of the temporary table.
+        self.session.execute(text("SET LOCAL work_mem = '64MB'"))
+        self.session.execute(text("ANALYZE pg_temp.staged_preferences"))
+        stored = self.session.execute(text(_STORE), {"user_id": user_id, "model_id": model_id})
+        lengths = {row.preference_id: row.length or 0 for row in stored}
+        self.session.execute(text("DROP TABLE pg_temp.staged_preferences"))
+        return lengths
+
+    def count_estimated(self) -> int:
+        """Return how many preferences the planner believes that there are."""
+        return int(self.session.scalar(text(_ROWS)) or 0)
+
+    def _stage(self, rows: Iterable[BulkRow]) -> None:
+        """COPY is refused under row-level security, hence the temporary table between."""
+        columns = ", ".join(f"{name} {kind}" for name, kind in _STAGED.items())
+        self.session.execute(text("DROP TABLE IF EXISTS pg_temp.staged_preferences"))
+        self.session.execute(text(f"CREATE TEMPORARY TABLE staged_preferences ({columns}) ON COMMIT DROP"))
+        driver = self.session.connection().connection.driver_connection
+        assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
+        with driver.cursor() as cursor:
+            for kind in (_Half, _Json):
+                cursor.adapters.register_dumper(kind, _BytesDumper)
+            statement = f"COPY pg_temp.staged_preferences ({', '.join(_STAGED)}) FROM STDIN (FORMAT binary)"
+            with cursor.copy(statement) as copy:
+                for row in rows:
+                    copy.write_row(_as_record(row))
+
+
+def tables_of_preferences() -> tuple[str, ...]:
+    """Return the tables that a load of preferences fills."""
+    return _TABLES
+
+
+class _Half(bytes):
+    """A halfvec in pgvector's binary form."""
+
+
+class _Json(bytes):
+    """A jsonb in its binary form."""
+
+
+class _BytesDumper(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: bytes) -> bytes:
+        return bytes(obj)
+
+
+def _as_record(row: BulkRow) -> tuple[Any, ...]:  # Any: what the driver writes
+    preference, version = row.preference, row.version
+    values: Mapping[str, Any] = {name: getattr(preference, name) for name in PREFERENCE_COLUMNS} | {
+        "entities": _array(preference.entities),
+        "tags": _array(preference.tags),
+        "mention_count": float(preference.mention_count),
+        "version": float(preference.version),
+        "confidence": float(preference.confidence),
+        "importance": float(preference.importance),
+        "metadata": _json(preference.metadata),
+        "statement_hash": statement_hash(preference.statement or ""),
+        "version_id": version.version_id,
+        "event": version.event,
+        "state": _json(version.state_after),
+        "actor": version.actor,
+        "reason": version.reason,
+        "details": _json(version.details),
+        "at": version.at,
+        "embedding": None if row.vector is None else _half(row.vector),
+        "hub_en": row.hubs[0],
+        "hub_zh": row.hubs[1],
+    }
+    return tuple(values[name] for name in _STAGED)
+
+
+def _array(texts: Sequence[str]) -> str:
+    """Return texts as PostgreSQL reads an array."""
+    quoted = ('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in texts)
+    return "{" + ",".join(quoted) + "}"
+
+
+def _half(vector: NDArray[np.float32]) -> _Half:
+    return _Half(struct.pack(">HH", len(vector), 0) + vector.astype(">f2").tobytes())
+
+
+def _json(value: object) -> _Json:
+    return _Json(b"\x01" + json.dumps(value, ensure_ascii=False).encode())
