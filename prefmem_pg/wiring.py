@@ -12,11 +12,14 @@ from prefmem_pg.db.schema_version import check_schema
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.bank import Bank, accept_bank, load_bank
+from prefmem_pg.providers.metering import Meter
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel, Summarizer
+from prefmem_pg.remote import choose_reranker, make_meter, make_remote_embedder
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.bulk import Bulk
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.embed import FindModels, WorkingModel
+from prefmem_pg.steps.meter import DatabaseMeter
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +40,7 @@ class Parts:
     settings: Settings
     model_id: int
     embedder: EmbeddingModel
+    meter: DatabaseMeter
     reranker: RerankModel | None
     given_extractor: PreferenceExtractor | None
     judge: Judge | None
@@ -96,6 +100,7 @@ class Assembly:
         self.database = database
         self.settings = settings
         self.given_embedders = tuple(embedder) if isinstance(embedder, Sequence) else (embedder,) if embedder else ()
+        self.meter = make_meter(database, settings.spending)
         self._reranker = reranker
         self._extractor = extractor
         self._judge = judge
@@ -160,7 +165,8 @@ class Assembly:
             settings=self.settings,
             model_id=model.model_id,
             embedder=self.embedder_of(model),
-            reranker=self._reranker,
+            meter=self.meter,
+            reranker=self._reranker or self._chosen_reranker(),
             given_extractor=self._extractor,
             judge=self._judge,
             given_summarizer=self._summarizer,
@@ -170,11 +176,15 @@ class Assembly:
     def embedder_of(self, model: ModelRow) -> EmbeddingModel:
         """Return what makes a model's vectors, with its bank; ConfigurationError when it cannot be had here."""
         if model.model_id not in self._embedders:
-            embedder = embedder_of(model, self.given_embedders, self.settings)
+            embedder = embedder_of(model, self.given_embedders, self.settings, self.meter)
             with self.database.transaction(user_id="-") as repositories:
                 accept_bank(embedder, repositories.embeddings.read_bank(model.model_id))
             self._embedders[model.model_id] = embedder
         return self._embedders[model.model_id]
+
+    def _chosen_reranker(self) -> RerankModel | None:
+        is_embedded = self.settings.database_url is None
+        return choose_reranker(self.settings, is_embedded=is_embedded, meter=self.meter)
 
 
 def choose_extractor(settings: Settings) -> PreferenceExtractor:
@@ -186,20 +196,23 @@ def choose_extractor(settings: Settings) -> PreferenceExtractor:
     raise ConfigurationError(f"PREFMEM_EXTRACTOR={settings.extractor} {_LATER}")
 
 
-def first_model(settings: Settings, given: Sequence[EmbeddingModel]) -> EmbeddingModel:
+def first_model(settings: Settings, given: Sequence[EmbeddingModel], meter: Meter) -> EmbeddingModel:
     """Return the embedder that an empty database is set up for."""
     if given:
         return given[0]
-    return make_embedder("local" if settings.embedder == "auto" else settings.embedder, settings=settings)
+    provider = "local" if settings.embedder == "auto" else settings.embedder
+    return make_embedder(provider, settings=settings, meter=meter)
 
 
-def embedder_of(model: ModelRow, given: Sequence[EmbeddingModel], settings: Settings) -> EmbeddingModel:
+def embedder_of(model: ModelRow, given: Sequence[EmbeddingModel], settings: Settings, meter: Meter) -> EmbeddingModel:
     """Return the embedder of a model that the database has; when any is given, it must be among them.
 
     Vectors of two models are never mixed, whatever keys are set: changing the model is ``prefmem reembed``.
     """
     if not given:
-        return make_embedder(model.provider, name=model.name, dimensions=model.dimensions, settings=settings)
+        return make_embedder(
+            model.provider, name=model.name, dimensions=model.dimensions, settings=settings, meter=meter
+        )
     wanted = (model.provider, model.name, model.dimensions)
     for embedder in given:
         if (embedder.provider, embedder.name, embedder.dimensions) == wanted:
@@ -219,15 +232,20 @@ def provider_of(model: str | None) -> str:
 
 
 def make_embedder(
-    provider: str, *, name: str | None = None, dimensions: int | None = None, settings: Settings
+    provider: str,
+    *,
+    name: str | None = None,
+    dimensions: int | None = None,
+    settings: Settings,
+    meter: Meter | None = None,
 ) -> EmbeddingModel:
-    """Return the embedding model of a provider; None stands for the provider's own default.
+    """Return the embedding model of a provider; None stands for the provider's own default. ``meter`` None: no ledger.
 
     The one place where what the database or the command line names becomes a model. Raises ConfigurationError for a
     provider or a model that is not known, and for a key that is missing.
     """
     if provider != "local":
-        raise ConfigurationError(f"embedding provider {provider} {_LATER}")
+        return make_remote_embedder(provider, name=name, dimensions=dimensions, settings=settings, meter=meter)
     from prefmem_pg.providers.local_embedder import DIMENSIONS, MODEL_NAME, LocalEmbedder
 
     if name not in (None, MODEL_NAME):

@@ -58,6 +58,10 @@ TO prefmem_app, prefmem_pipeline;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   prefmem.erasures
 TO prefmem_app, prefmem_pipeline;
+-- Nobody's: an application's own calls for what comes with a model.
+GRANT SELECT, INSERT, UPDATE ON
+  prefmem.llm_shared_calls
+TO prefmem_app, prefmem_pipeline;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   prefmem.llm_batches,
   prefmem.evaluation_runs,
@@ -103,8 +107,11 @@ ON prefmem.summary_embeddings TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT (embedding, is_active) ON prefmem.preference_embeddings TO prefmem_analyst_text;
 GRANT SELECT ON prefmem.preference_terms TO prefmem_analyst_text;
 GRANT SELECT (user_id, call_id, purpose, provider, model, input_tokens, output_tokens, cache_read_tokens,
-  cache_write_tokens, latency_ms, outcome, cost_usd, run_id, at)
+  cache_write_tokens, latency_ms, outcome, cost_usd, run_id, at, is_batch)
 ON prefmem.llm_calls TO prefmem_analyst, prefmem_analyst_text;
+GRANT SELECT (call_id, purpose, provider, model, input_tokens, output_tokens, cache_read_tokens,
+  cache_write_tokens, latency_ms, outcome, cost_usd, at)
+ON prefmem.llm_shared_calls TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT ON prefmem.llm_prices, prefmem.embedding_models TO prefmem_analyst, prefmem_analyst_text;
 
 GRANT SELECT ON

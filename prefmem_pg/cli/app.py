@@ -18,6 +18,7 @@ from prefmem_pg.cli import (
     privacy,
     reembed,
     reindex,
+    spending,
     summaries,
     transfer,
     upkeep,
@@ -63,6 +64,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "embed": upkeep.embed,
         "reembed": reembed.reembed,
     },
+    "Money": {"prices": spending.prices, "replay-diff": spending.replay_diff},
     "Privacy": {"consent": privacy.consent, "delete": privacy.delete, "forget": privacy.forget},
     "Database": {
         "upgrade": database.upgrade,

@@ -121,10 +121,11 @@ def _check_database(*, is_needed: bool) -> None:
 
 
 def _embedder() -> "EmbeddingModel":
+    from prefmem_pg.providers.metering import Unmetered
     from prefmem_pg.settings import Settings
     from prefmem_pg.wiring import first_model
 
-    return first_model(Settings.from_env(), ())
+    return first_model(Settings.from_env(), (), Unmetered())
 
 
 def _show(evaluation: "Evaluation", *, store_results: bool, as_json: bool) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
+from prefmem_pg.cli.estimate import show_estimate
 from prefmem_pg.cli.opening import open_memory
 from prefmem_pg.cli.options import AsJson, Since, Until
 from prefmem_pg.cli.output import counted, progress, warn, write_json, write_json_line, write_line
@@ -56,6 +57,9 @@ def extract(
     until: Until = None,
     again: Annotated[bool, typer.Option("--again", help="Read what was read before, too, in a further pass.")] = False,
     follow: Annotated[bool, typer.Option("--follow", help="Go on with what comes in, until interrupted.")] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Only say what it would cost at a provider; nothing is sent.")
+    ] = False,
     interval: Annotated[float, typer.Option("--interval", min=0.1, help="Seconds between looks with --follow.")] = 5.0,
     as_json: AsJson = False,
 ) -> None:
@@ -69,6 +73,9 @@ def extract(
     if again and follow:
         raise typer.BadParameter("--again with --follow would read everything for ever")
     scope: Scope = {"user_id": user, "dialog_id": dialog, "since": since, "until": until, "again": again}
+    if estimate:
+        show_estimate(scope, as_json=as_json)
+        return
     with open_memory() as memory, _term_asks_to_end() as asked:
         if follow:
             _follow(memory, scope, asked, interval_seconds=interval, as_json=as_json)

@@ -29,5 +29,13 @@ DISTRIBUTED: Final = (
 REFERENCE: Final = ("embedding_models", "llm_prices")
 """Small and rarely written: a copy on every node."""
 
-LOCAL: Final = ("alembic_version", "settings", "erasures", "llm_batches", "evaluation_runs", "evaluation_results")
+LOCAL: Final = (
+    "alembic_version",
+    "settings",
+    "erasures",
+    "llm_shared_calls",
+    "llm_batches",
+    "evaluation_runs",
+    "evaluation_results",
+)
 """Without a user: on the coordinator alone."""

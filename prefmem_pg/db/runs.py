@@ -182,8 +182,16 @@ class RunRepository:
         )
         self.session.execute(text(statement), {"user_id": user_id, "ids": list(message_ids), "run_id": run_id})
 
-    def add_waiting(self, user_id: str, candidates: Sequence[Candidate], *, error: str, run_id: UUID | None) -> None:
-        """Keep candidates that could not be decided; the same one waits once, with its attempts counted."""
+    def add_waiting(
+        self,
+        user_id: str,
+        candidates: Sequence[Candidate],
+        *,
+        error: str,
+        run_id: UUID | None,
+        counts: bool = True,
+    ) -> None:
+        """Keep candidates that could not be decided; the same one waits once, with the attempts that count."""
         columns = {"candidate_id": "uuid", "payload": "jsonb", "payload_hash": "bytea"}
         rows = []
         for candidate in candidates:
@@ -193,11 +201,13 @@ class RunRepository:
         statement = (
             "INSERT INTO prefmem.candidates AS c"
             " (user_id, candidate_id, payload, payload_hash, attempts, error, run_id)"
-            f" SELECT :user_id, r.candidate_id, r.payload, r.payload_hash, 1, :error, :run_id FROM {recordset(columns)}"
-            " ON CONFLICT (user_id, payload_hash) DO UPDATE SET attempts = c.attempts + 1, error = excluded.error,"
-            " updated_at = excluded.created_at"
+            " SELECT :user_id, r.candidate_id, r.payload, r.payload_hash, :attempts, :error, :run_id"
+            f" FROM {recordset(columns)}"
+            " ON CONFLICT (user_id, payload_hash) DO UPDATE SET attempts = c.attempts + excluded.attempts,"
+            " error = excluded.error, updated_at = excluded.created_at"
         )
-        values = {"user_id": user_id, "error": error, "run_id": run_id, "rows": as_json_parameter(rows)}
+        values = {"user_id": user_id, "error": error, "run_id": run_id, "attempts": int(counts)}
+        values["rows"] = as_json_parameter(rows)
         self.session.execute(text(statement), values)
 
     def list_waiting(self, *, user_id: str | None, limit: int) -> list[tuple[str, UUID, int, Candidate]]:
@@ -217,11 +227,20 @@ class RunRepository:
         )
         return len(self.session.scalars(text(statement), {"user_id": user_id, "ids": list(candidate_ids)}).all())
 
-    def park_candidates(self, user_id: str, candidate_ids: Sequence[UUID]) -> None:
+    def park_candidate(self, user_id: str, candidate_id: UUID, *, attempts: int) -> bool:
+        """Give up a candidate that has failed so often; say whether it has."""
         statement = (
-            "UPDATE prefmem.candidates SET state = 'parked' WHERE user_id = :user_id AND candidate_id = ANY(:ids)"
+            "UPDATE prefmem.candidates SET state = 'parked'"
+            " WHERE user_id = :user_id AND candidate_id = :id AND attempts >= :attempts RETURNING candidate_id"
         )
-        self.session.execute(text(statement), {"user_id": user_id, "ids": list(candidate_ids)})
+        values = {"user_id": user_id, "id": candidate_id, "attempts": attempts}
+        return self.session.scalar(text(statement), values) is not None
+
+    def adopt_calls(self, user_id: str, run_ids: Mapping[UUID, UUID]) -> None:
+        """Let the calls that were made for a try count for the run that it turned out to be a further try of."""
+        for tried, kept in run_ids.items():
+            statement = "UPDATE prefmem.llm_calls SET run_id = :kept WHERE user_id = :user_id AND run_id = :tried"
+            self.session.execute(text(statement), {"user_id": user_id, "tried": tried, "kept": kept})
 
     def counts(self) -> dict[str, Any]:
         """Return how many rows each kind of work has: exact numbers, failed apart from unread."""

@@ -12,6 +12,7 @@ from sqlalchemy import Engine, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from prefmem_pg.db.calls import CallRepository
 from prefmem_pg.db.driver_errors import translated_errors
 from prefmem_pg.db.embeddings import EmbeddingRepository
 from prefmem_pg.db.erasures import ErasureRepository
@@ -19,7 +20,9 @@ from prefmem_pg.db.history import HistoryRepository
 from prefmem_pg.db.messages import MessageRepository
 from prefmem_pg.db.models.base import SCHEMA
 from prefmem_pg.db.preferences import PreferenceRepository
+from prefmem_pg.db.prices import PriceRepository
 from prefmem_pg.db.profiles import ProfileRepository
+from prefmem_pg.db.recordings import RecordingRepository
 from prefmem_pg.db.runs import RunRepository
 from prefmem_pg.db.summaries import SummaryRepository
 from prefmem_pg.db.traces import TraceRepository
@@ -78,6 +81,18 @@ class Repositories:
     @cached_property
     def traces(self) -> TraceRepository:
         return TraceRepository(self.session)
+
+    @cached_property
+    def calls(self) -> CallRepository:
+        return CallRepository(self.session)
+
+    @cached_property
+    def prices(self) -> PriceRepository:
+        return PriceRepository(self.session)
+
+    @cached_property
+    def recordings(self) -> RecordingRepository:
+        return RecordingRepository(self.session)
 
     @cached_property
     def upkeep(self) -> UpkeepRepository:

@@ -10,6 +10,7 @@ from prefmem_pg.memory.preferences import Filter, Preferences
 from prefmem_pg.memory.privacy import Privacy
 from prefmem_pg.memory.profile import Profiles
 from prefmem_pg.memory.search import Search
+from prefmem_pg.memory.spending import SpendingPart
 from prefmem_pg.memory.summaries import Summaries
 from prefmem_pg.memory.tending import Tending
 from prefmem_pg.memory.transfer import Transfer
@@ -29,6 +30,7 @@ class PreferenceMemory(
     Search,
     Audience,
     Summaries,
+    SpendingPart,
     Transfer,
     Upkeep,
     Models,

@@ -16,6 +16,7 @@ from prefmem_pg.memory.opening import Opening
 from prefmem_pg.steps.extract import Scope, extract
 from prefmem_pg.steps.ingest import IngestedBatch, OrdinalCounter, ingest
 from prefmem_pg.steps.listing import list_messages
+from prefmem_pg.steps.spending import as_one_run
 from prefmem_pg.steps.waiting import decide_waiting
 
 
@@ -83,6 +84,7 @@ class Messages(Opening):
             ordinals=ordinals,
         )
 
+    @as_one_run
     def extract(
         self,
         *,

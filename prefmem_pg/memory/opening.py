@@ -15,7 +15,7 @@ from prefmem_pg.db.head_mark import is_at_head
 from prefmem_pg.db.model_changes import store_bank
 from prefmem_pg.db.session import Database
 from prefmem_pg.db.upgrade import ModelSpec, UpgradeReport, sql_folder, upgrade
-from prefmem_pg.errors import InvalidInput, ProviderError
+from prefmem_pg.errors import ConfigurationError, InvalidInput, ProviderError
 from prefmem_pg.providers.bank import is_current, pack_bank
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel, Summarizer
 from prefmem_pg.settings import Settings
@@ -114,7 +114,7 @@ class Opening:
 
     def upgrade(self) -> UpgradeReport:
         """Bring the schema to this version, as the database's owner; running it again changes nothing."""
-        model = first_model(self._assembly.settings, self._assembly.given_embedders)
+        model = first_model(self._assembly.settings, self._assembly.given_embedders, self._assembly.meter)
         report = upgrade(
             self.database.engine, model=ModelSpec(name=model.name, provider=model.provider, dimensions=model.dimensions)
         )
@@ -154,7 +154,7 @@ class Opening:
             return
         try:
             bank = pack_bank(model)
-        except ProviderError as exc:
+        except (ProviderError, ConfigurationError) as exc:
             log.warning("the model's bank is made by each process for now", extra={"reason": str(exc)})
             return
         if bank is not None:

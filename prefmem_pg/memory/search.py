@@ -15,6 +15,7 @@ from prefmem_pg.domain.times import aware_or_none
 from prefmem_pg.errors import InvalidInput, StoreUnavailable
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.memory.preferences import Filter
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.learn import Lesson, Lessons
 from prefmem_pg.steps.limits import as_query, check_limit, check_score
 from prefmem_pg.steps.profile import read_profile
@@ -85,7 +86,8 @@ class Search(Opening):
         spread = check_diversity(diversity)
 
         def find(parts: Parts) -> tuple[Question, list[SearchHit]]:
-            question = prepare_question(as_query(query), parts.embedder, parts.bank())
+            with serving(user_id):
+                question = prepare_question(as_query(query), parts.embedder, parts.bank())
             return question, retrieve(
                 self.database,
                 user_id,
@@ -108,7 +110,8 @@ class Search(Opening):
                 raise
             question, hits = find(parts)
         if rerank:
-            hits = rerank_hits(hits, query, parts.reranker)
+            with serving(user_id):
+                hits = rerank_hits(hits, query, parts.reranker)
         if spread:
             directions = read_directions(self.database, user_id, hits, model_id=parts.model_id)
             hits = diversify(hits, directions, diversity=spread, limit=wanted)
@@ -139,7 +142,8 @@ class Search(Opening):
         check_id("user_id", user_id)
         least = check_score(min_score)
         wanted, condition, at = check_limit(limit), compile_message_filter(filter), aware_or_none("now", now)
-        question = prepare_message_question(as_query(query), parts.embedder, parts.bank())
+        with serving(user_id):
+            question = prepare_message_question(as_query(query), parts.embedder, parts.bank())
         hits = retrieve_messages(
             self.database,
             user_id,

@@ -10,15 +10,18 @@ from prefmem_pg.domain.text import check_id
 from prefmem_pg.domain.times import aware_or_none
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening, as_uuid
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.limits import as_query, check_limit
 from prefmem_pg.steps.retrieve_messages import prepare_message_question
 from prefmem_pg.steps.retrieve_summaries import read_messages, retrieve_summaries
+from prefmem_pg.steps.spending import as_one_run
 from prefmem_pg.steps.summarize import Period, embed_summaries, summarize
 
 
 class Summaries(Opening):
     """The part of PreferenceMemory that tells conversations in few words, and finds them again."""
 
+    @as_one_run
     def summarize(
         self,
         *,
@@ -64,7 +67,8 @@ class Summaries(Opening):
             raise InvalidInput(f"scope is {scope!r}; it must be one of: {', '.join(SUMMARY_SCOPES)}")
         wanted, at = check_limit(limit), aware_or_none("now", now)
         bank = parts.bank()
-        question = prepare_message_question(as_query(query), parts.embedder, bank)
+        with serving(user_id):
+            question = prepare_message_question(as_query(query), parts.embedder, bank)
         return retrieve_summaries(
             self.database,
             user_id,

@@ -11,11 +11,13 @@ from prefmem_pg.steps.consolidate import consolidate, refresh_profiles
 from prefmem_pg.steps.deduplicate import deduplicate
 from prefmem_pg.steps.heat import Retirement as Retirement
 from prefmem_pg.steps.retire import retire
+from prefmem_pg.steps.spending import as_one_run
 
 
 class Tending(Opening):
     """The part of PreferenceMemory that scheduled jobs call to keep what is stored small and current."""
 
+    @as_one_run
     def deduplicate(
         self, *, user_id: str | None = None, on_user: Callable[[DeduplicationReport], None] | None = None
     ) -> DeduplicationReport:
@@ -28,6 +30,7 @@ class Tending(Opening):
         checked = None if user_id is None else check_id("user_id", user_id)
         return deduplicate(decider, user_id=checked, on_user=on_user)
 
+    @as_one_run
     def consolidate(
         self, *, user_id: str | None = None, on_user: Callable[[ConsolidationReport], None] | None = None
     ) -> ConsolidationReport:

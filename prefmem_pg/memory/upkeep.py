@@ -7,12 +7,14 @@ from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.steps.embed import EmbedReport, embed_missing
 from prefmem_pg.steps.promote import PromotionReport, promote_large_users
+from prefmem_pg.steps.spending import as_one_run
 from prefmem_pg.steps.summarize import embed_summaries
 
 
 class Upkeep(Opening):
     """The part of PreferenceMemory that scheduled jobs call."""
 
+    @as_one_run
     def embed_missing(
         self, *, user_id: str | None = None, on_batch: Callable[[int], None] | None = None
     ) -> EmbedReport:

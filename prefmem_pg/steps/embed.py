@@ -12,9 +12,10 @@ import numpy as np
 from prefmem_pg.db.embeddings import PRIOR_WEIGHT, Scope, StatsChange
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.text import detect_language
-from prefmem_pg.errors import ProviderError
+from prefmem_pg.errors import CallWithheld, ProviderError
 from prefmem_pg.providers.bank import Bank, bank_language, load_bank
 from prefmem_pg.providers.protocols import EmbeddingModel, Vectors
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.write import add_vectors
 
 BATCH_TEXTS: Final = 256
@@ -112,7 +113,10 @@ def _embed(
     """Return the rows with their vectors, what failed and why, and whether nobody answers: the rest is not tried."""
     texts = [message_text(row) if scope == "message" else row["content"] for row in rows]
     try:
-        return list(zip(rows, embedder.embed_documents(texts), strict=True)), {}, False
+        with serving([row["user_id"] for row in rows]):
+            return list(zip(rows, embedder.embed_documents(texts), strict=True)), {}, False
+    except CallWithheld:
+        raise  # a spent budget is no fault of any text
     except ProviderError:
         pass
     embedded: list[tuple[_Row, Vectors]] = []
@@ -120,8 +124,11 @@ def _embed(
     unanswered = 0
     for row, text in zip(rows, texts, strict=True):
         try:
-            embedded.append((row, embedder.embed_documents([text])[0]))
+            with serving(row["user_id"]):
+                embedded.append((row, embedder.embed_documents([text])[0]))
             unanswered = 0
+        except CallWithheld:
+            raise
         except ProviderError as exc:
             errors[f"{scope} {row['owner_id']}"] = str(exc)
             unanswered = unanswered + 1 if exc.retryable else 0

@@ -9,6 +9,7 @@ from uuid import UUID
 from prefmem_pg.db.session import Repositories
 from prefmem_pg.domain.preferences import Event, Preference, Version
 from prefmem_pg.errors import NotFound, ProviderError
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.decide import Decider, Vector
 from prefmem_pg.steps.edit import check_version, edited, moved
 from prefmem_pg.steps.plan import Plan
@@ -94,7 +95,7 @@ def _carry_out(
     # Checked before anything is paid for; what counts is the same under the lock.
     foreseen = changes(seen, datetime.now(UTC))
     texts = {c.after.statement for c in foreseen if c.after.statement and c.after.statement != c.before.statement}
-    vectors = _embed(decider, sorted(texts))
+    vectors = _embed(decider, act.user_id, sorted(texts))
 
     with decider.database.transaction(user_id=act.user_id) as repositories:
         repositories.preferences.lock_user(act.user_id)
@@ -122,13 +123,14 @@ def _rows(repositories: Repositories, user_id: str, ids: Sequence[UUID]) -> dict
     return rows
 
 
-def _embed(decider: Decider, texts: Sequence[str]) -> dict[str, Vector]:
+def _embed(decider: Decider, user_id: str, texts: Sequence[str]) -> dict[str, Vector]:
     """Return vectors of the texts; none when the embedder cannot answer now, embed_missing() makes them later."""
     if not texts:
         return {}
     try:
         decider.bank()  # now: a model that has none shipped must not embed it while the lock is held
-        return dict(zip(texts, decider.embedder.embed_documents(texts), strict=True))
+        with serving(user_id):
+            return dict(zip(texts, decider.embedder.embed_documents(texts), strict=True))
     except ProviderError:
         return {}
 

@@ -22,6 +22,7 @@ from prefmem_pg.errors import (
 from prefmem_pg.providers.offline.follow_ups import FollowUp, find_follow_ups
 from prefmem_pg.providers.offline.withdrawals import find_withdrawals
 from prefmem_pg.providers.protocols import Chunk, PreferenceExtractor
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.chunks import OVERLAP_MESSAGES
 from prefmem_pg.steps.ground import ground
 
@@ -103,7 +104,8 @@ def read_chunk(extractor: PreferenceExtractor, chunk: Chunk) -> Iterator[Read]:
     """Ask the extractor; a failure of any kind stays with the chunk that caused it. What was cut is split and read."""
     run_id = new_id()
     try:
-        found = extractor.extract(chunk)
+        with serving(chunk.user_id, run_id=run_id):
+            found = extractor.extract(chunk)
     except (CallWithheld, ConfigurationError):
         raise
     except Truncated as exc:

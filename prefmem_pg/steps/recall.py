@@ -5,6 +5,7 @@ from typing import Final
 
 from prefmem_pg.domain.search import ProfileValue, Recall, SearchHit
 from prefmem_pg.domain.text import detect_language
+from prefmem_pg.domain.tokens import count_tokens
 
 MAX_ITEM_TOKENS: Final = 120
 """What one preference may take of the budget; a longer one is cut and marked."""
@@ -27,16 +28,6 @@ _HEADERS: Final = {
     ),
 }
 _PROFILE: Final = {"en": "setting", "zh": "设置"}
-
-
-def count_tokens(text: str) -> int:
-    """Return an upper bound of the tokens of a text that common tokenizers make.
-
-    One for each CJK character or other symbol beyond ASCII, one for every three characters of ASCII (English runs at
-    four and more): conservative on purpose, so that a budget holds whatever the model.
-    """
-    ascii_count = sum(1 for character in text if character < "\x80")
-    return len(text) - ascii_count + -(-ascii_count // 3)
 
 
 def worth_showing(hits: Sequence[SearchHit]) -> list[SearchHit]:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from itertools import islice
 from queue import SimpleQueue
 from typing import Final, TypeVar
@@ -39,7 +40,10 @@ def side_by_side(groups: Iterable[Sequence[Item]], work: Callable[[Item], Result
             running: set[Future[None]] = set()
             source = iter(groups)
             while True:
-                running |= {pool.submit(work_on, group) for group in islice(source, workers - len(running))}
+                running |= {
+                    pool.submit(copy_context().run, work_on, group)  # with what holds here, such as the run that pays
+                    for group in islice(source, workers - len(running))
+                }
                 if not running:
                     break
                 done, running = wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)

@@ -1,7 +1,7 @@
 """What was read of a dialog -> decisions, runs and read marks, in one transaction; and what failed, on record."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -113,6 +113,7 @@ def _claim(
     ids_by_hash = repositories.runs.add_runs(reading.user_id, runs)
     if len(ids_by_hash) < len(runs):
         return False
+    _adopt_calls(repositories, reading, done, ids_by_hash)
     for read in done:
         repositories.runs.mark_read(reading.user_id, read.new_ids, run_id=ids_by_hash[read.input_hash])
     return True
@@ -141,10 +142,19 @@ def _record(repositories: Repositories, reading: Reading, read: Read) -> str:
     is_lost = read.failure == "refused" or (read.failure == "invalid" and tried + 1 >= MAX_ATTEMPTS)
     run = _as_run(reading, read, state="parked" if is_lost else "failed", counts=Counter())
     ids = repositories.runs.add_runs(reading.user_id, [run])
+    _adopt_calls(repositories, reading, [read], ids)
     if is_lost:
         # Read marks keep a parked stretch out of later calls; its run says that it was not understood.
         repositories.runs.mark_read(reading.user_id, read.new_ids, run_id=ids.get(read.input_hash, read.run_id))
     return run.state
+
+
+def _adopt_calls(
+    repositories: Repositories, reading: Reading, reads: Sequence[Read], ids_by_hash: Mapping[bytes, UUID]
+) -> None:
+    """Let what a further try of the same messages has cost count for the run that keeps their record."""
+    kept = {read.run_id: ids_by_hash.get(read.input_hash, read.run_id) for read in reads}
+    repositories.runs.adopt_calls(reading.user_id, {tried: run for tried, run in kept.items() if tried != run})
 
 
 def _as_run(reading: Reading, read: Read, *, state: str, counts: Counter[str]) -> NewRun:

@@ -18,6 +18,7 @@ from prefmem_pg.domain.text import detect_language
 from prefmem_pg.errors import PrefmemError, ProviderError
 from prefmem_pg.providers.offline.sentences import sentences
 from prefmem_pg.providers.protocols import Abstract, EmbeddingModel, Passage, Summarizer
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.screen import classify, redact
 
 log = logging.getLogger(__name__)
@@ -58,7 +59,8 @@ def summarize(
                     user_id, scope, made_by=made_by, since=period.since, until=period.until
                 )
             for due in all_due:
-                report = _summarize_one(database, summarizer, user_id, due, made_by=made_by)
+                with serving(user_id):
+                    report = _summarize_one(database, summarizer, user_id, due, made_by=made_by)
                 total = total.plus(report)
                 if on_summary is not None:
                     on_summary(report)
@@ -81,7 +83,8 @@ def embed_summaries(
         after = (rows[-1]["user_id"], rows[-1]["summary_id"])
 
         try:
-            vectors = embedder.embed_documents([row["text"] for row in rows])
+            with serving([row["user_id"] for row in rows]):
+                vectors = embedder.embed_documents([row["text"] for row in rows])
         except ProviderError as exc:
             return report.plus(SummaryReport(failed=len(rows), errors={"vectors of summaries": str(exc)}))
 

@@ -24,13 +24,13 @@ def decide_waiting(decider: Decider, *, user_id: str | None) -> ExtractionReport
         waiting = repositories.runs.list_waiting(user_id=user_id, limit=MOST_AT_ONCE)
 
     counts: Counter[str] = Counter()
-    for owner, candidate_id, attempts, candidate in waiting:
-        counts[_decide(decider, owner, candidate_id, attempts, candidate)] += 1
+    for owner, candidate_id, _, candidate in waiting:
+        counts[_decide(decider, owner, candidate_id, candidate)] += 1
     fields: dict[str, Any] = dict(counts)  # Any: the counts go to fields of the report by name
     return ExtractionReport(**fields)
 
 
-def _decide(decider: Decider, user_id: str, candidate_id: UUID, attempts: int, candidate: Candidate) -> str:
+def _decide(decider: Decider, user_id: str, candidate_id: UUID, candidate: Candidate) -> str:
     def claim(repositories: Repositories, outcomes: Sequence[Outcome]) -> bool:
         # Without outcomes the candidate is about to be kept once more.
         return not outcomes or repositories.runs.drop_candidates(user_id, [candidate_id]) == 1
@@ -40,8 +40,6 @@ def _decide(decider: Decider, user_id: str, candidate_id: UUID, attempts: int, c
         return "skipped"
     if decisions[0].preference is not None:
         return decisions[0].action
-    if attempts + 1 < MAX_ATTEMPTS:
-        return "waiting"
     with decider.database.transaction(user_id=user_id) as repositories:
-        repositories.runs.park_candidates(user_id, [candidate_id])
-    return "parked"
+        is_parked = repositories.runs.park_candidate(user_id, candidate_id, attempts=MAX_ATTEMPTS)
+    return "parked" if is_parked else "waiting"

@@ -8,6 +8,7 @@ from prefmem_pg.testing.doubles import (
     ScriptedSummarizer,
     candidate_from,
 )
+from prefmem_pg.testing.stub_embeddings import EmbeddingsStub
 from prefmem_pg.testing.stub_messages import MessagesStub, Said
 from prefmem_pg.testing.stub_openai_chat import OpenAIChatStub
 from prefmem_pg.testing.stub_server import (
@@ -23,6 +24,7 @@ from prefmem_pg.testing.stub_server import (
 )
 
 __all__ = [
+    "EmbeddingsStub",
     "HashEmbedder",
     "MessagesStub",
     "OpenAIChatStub",

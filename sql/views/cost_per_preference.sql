@@ -27,7 +27,7 @@ FROM (
     coalesce(l.cost_usd, prefmem.call_cost(
       l.input_tokens, l.output_tokens, l.cache_read_tokens, l.cache_write_tokens,
       c.input_usd, c.output_usd, c.cache_read_usd, c.cache_write_usd
-    )), NULL, NULL
+    ) * CASE WHEN l.is_batch THEN c.batch_factor ELSE 1 END), NULL, NULL
   FROM prefmem.llm_calls l
   LEFT JOIN prefmem.extraction_runs r
     ON r.user_id = l.user_id AND r.run_id = l.run_id
@@ -40,7 +40,8 @@ FROM (
       input_usd,
       output_usd,
       cache_read_usd,
-      cache_write_usd
+      cache_write_usd,
+      batch_factor
     FROM prefmem.llm_prices
   ) c
     ON c.provider = l.provider AND c.model = l.model AND l.at >= c.valid_from AND l.at < c.valid_until

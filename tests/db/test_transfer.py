@@ -34,6 +34,7 @@ OF_NOBODY = {
     "embedding_models",
     "llm_prices",
     "llm_batches",
+    "llm_shared_calls",
     "evaluation_runs",
     "evaluation_results",
 }

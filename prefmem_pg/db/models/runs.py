@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
+    Boolean,
     Index,
     Integer,
     LargeBinary,
@@ -14,6 +15,7 @@ from sqlalchemy import (
     SmallInteger,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -95,7 +97,7 @@ class LlmCallRow(Base):
     cache_read_tokens: Mapped[int] = _count_column("Tokens read from the provider's cache")
     cache_write_tokens: Mapped[int] = _count_column("Tokens written to the provider's cache")
     latency_ms: Mapped[int] = _count_column("How long it took, in milliseconds")
-    outcome: Mapped[str] = text_column("ok, truncated, refused, invalid, unavailable …")
+    outcome: Mapped[str] = text_column("running, ok, truncated, refused, invalid, unavailable …")
     cost_usd: Mapped[Decimal | None] = _money_column("What it cost; NULL: no price is known for the model")
     request: Mapped[Any] = mapped_column(
         JSONB, nullable=True, comment="The request, in record mode only; NULL: not recorded"
@@ -105,6 +107,9 @@ class LlmCallRow(Base):
     )
     run_id: Mapped[UUID | None] = mapped_column(Uuid, comment="The run that it served; NULL: a direct call")
     at: Mapped[datetime] = time_column("When it was made", default_now=True)
+    is_batch: Mapped[bool] = mapped_column(
+        Boolean, nullable=False, server_default=false(), comment="True: in a batch, which has a price of its own"
+    )
 
 
 class LlmPriceRow(Base):
