@@ -1,6 +1,7 @@
 """The offline judge on pairs of our own: what loses a preference stays rare, what it recognises does not shrink.
 
-The pairs were written without a look at the judge's word tables, so they say what it does on words it was not made for.
+``pairs`` and ``fresh_pairs`` were written without a look at the judge's word tables, so they say what it does on words it
+was not made for; the tables were worked over with ``rewordings`` in view.
 """
 
 from pathlib import Path
@@ -13,20 +14,31 @@ from prefmem_pg.evaluation.deduplication import evaluate_deduplication
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.offline.judge import OfflineJudge
 
-PAIRS = Path(__file__).parent / "pairs.jsonl"
+FOLDER = Path(__file__).parent
+MOST_MERGED = {
+    "pairs": {"contradict": 0.0, "different": 0.0},
+    "rewordings": {"contradict": 0.005, "different": 0.02},
+}
+LEAST_RIGHT = {
+    "pairs": {"all/light": 0.95, "en/dup": 0.7, "zh/dup": 0.6, "all/contradict": 0.65},
+    "rewordings": {"en/dup": 0.75, "zh/dup": 0.7, "all/contradict": 0.7},
+}
 
 
 @pytest.fixture(scope="module")
-def metrics(embedder: LocalEmbedder) -> Metrics:
+def metrics(embedder: LocalEmbedder) -> dict[str, Metrics]:
     judge = OfflineJudge()
-    return evaluate_deduplication(read_dataset(PAIRS), judge, embedder).metrics
+    return {
+        name: evaluate_deduplication(read_dataset(FOLDER / f"{name}.jsonl"), judge, embedder).metrics
+        for name in MOST_MERGED
+    }
 
 
-@pytest.mark.parametrize(("kind", "most"), [("contradict", 0.0), ("different", 0.0)])
-def test_what_must_stay_apart_is_seldom_merged(metrics: Metrics, kind: str, most: float) -> None:
-    assert metrics[f"all/{kind}"]["merged"] <= most
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name, kinds in MOST_MERGED.items() for kind in kinds])
+def test_what_must_stay_apart_is_seldom_merged(metrics: dict[str, Metrics], name: str, kind: str) -> None:
+    assert metrics[name][f"all/{kind}"]["merged"] <= MOST_MERGED[name][kind]
 
 
-@pytest.mark.parametrize(("kind", "least"), [("light", 0.9), ("dup", 0.5), ("contradict", 0.6)])
-def test_what_is_the_same_or_has_changed_is_recognised(metrics: Metrics, kind: str, least: float) -> None:
-    assert metrics[f"all/{kind}"]["right"] >= least
+@pytest.mark.parametrize(("name", "group"), [(name, group) for name, groups in LEAST_RIGHT.items() for group in groups])
+def test_what_is_the_same_or_has_changed_is_recognised(metrics: dict[str, Metrics], name: str, group: str) -> None:
+    assert metrics[name][group]["right"] >= LEAST_RIGHT[name][group]

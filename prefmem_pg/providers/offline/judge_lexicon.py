@@ -25,6 +25,8 @@ TABLES: Final = (
     "doings",
     "things",
     "thesaurus",
+    "everyday",
+    "wordings",
 )
 
 
@@ -110,8 +112,18 @@ def axes() -> Axes:
 @cache
 def kinds_of() -> dict[str, frozenset[str]]:
     """Return for each concept the more general ones that it is a kind of."""
+    return _pairs("entails")
+
+
+@cache
+def frames_of() -> dict[str, frozenset[str]]:
+    """Return for each concept the circumstances that go without saying beside it."""
+    return _pairs("frames")
+
+
+def _pairs(table: str) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for line in _text("entails"):
+    for line in _text(table):
         special, general = (side.split() for side in line.split(">"))
         for name in special:
             found[name] = found.get(name, frozenset()) | frozenset(general)

@@ -1,6 +1,7 @@
 """Numbers and clock times, written in digits or in words of either language, brought to one form."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 _SMALL: Final = {
@@ -56,6 +57,14 @@ _WORD_CLOCKS: Final = (
     (re.compile(r"\bnoon\b|\bmidday\b|正午"), " #c720 "),
     (re.compile(r"\bmidnight\b|午夜"), " #c0 "),
 )
+_OF_THE_DAY: Final = re.compile(
+    r"\b(?:(?:get|wake|am|be|stay) up|wake|rise|bed|asleep|sleep|contact|call|phone|message|disturb|text|dinner"
+    r"|lunch|breakfast|work)\b"
+)
+_BARE_HOUR: Final = re.compile(
+    r"\b(at|by|before|after|until|till) ([1-9]|1[0-2])(?=$|[.,;!?)]| (?:every|each|in|on|and|or|at|daily|please"
+    r"|sharp)\b)"
+)
 _SPOKEN_CLOCKS: Final = (
     (re.compile(r"\bhalf past (\d{1,2})\b"), r"\1:30"),
     (re.compile(r"\bquarter past (\d{1,2})\b"), r"\1:15"),
@@ -73,6 +82,8 @@ def mark_numbers(text: str) -> str:
     """
     text = _LOOKS_MARKED.sub(" ", text)
     text = _ENGLISH_NUMBER.sub(_english_number, text)
+    if _OF_THE_DAY.search(text):
+        text = _BARE_HOUR.sub(r"\1 \2 o'clock", text)
     for pattern, clock in _SPOKEN_CLOCKS:
         text = pattern.sub(clock, text)
     text = _ONE_OF.sub("1", text)
@@ -95,6 +106,24 @@ def same_number(left: str, right: str) -> bool:
     if left[:2] != "#c" or right[:2] != "#c" or "?" not in left + right:
         return False
     return (int(left[2:].rstrip("?")) - int(right[2:].rstrip("?"))) % 720 == 0
+
+
+def leaves_room(left: Sequence[tuple[str, str]], right: Sequence[tuple[str, str]]) -> bool:
+    """Say whether one time bound is an "after" and the other a later "before": a window in which both hold.
+
+    Hours before five in the morning belong to the night before.
+    """
+    bounds = [dict(left), dict(right)]
+    for one, other in (bounds, bounds[::-1]):
+        after, before = one.get("after", ""), other.get("before", "")
+        if after[:2] == before[:2] == "#c" and len(one) == len(other) == 1:
+            return _evening(after) < _evening(before)
+    return False
+
+
+def _evening(mark: str) -> int:
+    minutes = int(mark[2:].rstrip("?"))
+    return minutes + 1440 if minutes < 300 else minutes
 
 
 def _english_number(match: re.Match[str]) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from prefmem_pg.providers.offline.judge_lexicon import axes, kinds_of
+from prefmem_pg.providers.offline.judge_lexicon import axes, frames_of, kinds_of
 from prefmem_pg.providers.offline.judge_reading import Item, Reading
 
 
@@ -101,7 +101,12 @@ def _exclusive(left: Item, right: Item, *, weighed: bool, likes: bool = False) -
 
 
 def _is_told(item: Item, shared: list[Item]) -> bool:
-    """Say whether an item only rejects the alternative of a shared one: "home rather than the office"."""
+    """Say whether an item adds nothing to a shared one: it rejects the alternative, or goes without saying.
+
+    "Home rather than the office", "economy class on flights".
+    """
+    if any(item.concept in frames_of().get(s.concept, ()) for s in shared):
+        return True
     return item.sign < 0 and any(s.sign > 0 and _exclusive(item, s, weighed=True) for s in shared)
 
 

@@ -1,5 +1,6 @@
 """A statement cut into clauses of pieces: the longest known forms, and the words between them."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -68,7 +69,11 @@ def clauses(text: str) -> list[list[Piece]]:
         following = all_pieces[index + 1 : index + 3]
         if piece.text == STOP or piece.has("but"):
             found.append([])
-        elif piece.has("and") and any(p.has(*STANCE) for p in following) and found[-1]:
+        elif (
+            piece.has("and")
+            and found[-1]
+            and (any(p.has(*STANCE) for p in following) or (following and following[0].has("often")))
+        ):
             found.append([piece])
         else:
             found[-1].append(piece)
@@ -118,9 +123,25 @@ def _word_pieces(words: list[str]) -> list[Piece]:
     stems, found, table = [stem(w) for w in words], [], lexicon()
     while stems:
         size, meaning = table.match_words(stems)
+        if meaning is None and (root := _plain_degree(stems[0])):
+            size, meaning = table.match_words([root])
         found.append(Piece(" ".join(stems[: max(size, 1)]), meaning))
         stems = stems[max(size, 1) :]
     return found
+
+
+def _plain_degree(word: str) -> str:
+    """Return the known stem that a comparative is made of ("spicier", "louder"), "" when there is none."""
+    match = re.fullmatch(r"([a-z]{3,}?)(?:er|est|r|st)", word)
+    if match is None:
+        return ""
+    root = match[1]
+    roots = (root, root[:-1] + "y" if root.endswith("i") else root, root[:-1] if root[-1:] == root[-2:-1] else root)
+    for one in (*roots, root + "e"):
+        _, meaning = lexicon().match_words([stem(one)])
+        if meaning is not None and meaning.concepts:
+            return stem(one)
+    return ""
 
 
 def _han_pieces(run: str) -> list[Piece]:

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from prefmem_pg.providers.offline.judge_claims import claims
 from prefmem_pg.providers.offline.judge_pets import PET, speaks_for_pet
 from prefmem_pg.providers.offline.judge_pieces import STANCE, Piece, clauses
 from prefmem_pg.providers.offline.judge_poles import poles
 from prefmem_pg.providers.offline.judge_scope import (
     CONTEXTS,
+    MARKERS,
     PREPOSITIONS,
     clause_sign,
     find_bound,
@@ -22,9 +24,6 @@ from prefmem_pg.providers.offline.judge_scope import (
 from prefmem_pg.providers.offline.judge_text import is_han
 
 _TURNED: Final = {"before": "after", "after": "before", "most": "least", "least": "most"}
-MARKERS: Final = frozenset({"fear", "own", "live", "plan", "learn", "job_is", "speak"})
-"""In which respect a thing concerns the user: to own a dog is not to love dogs."""
-
 _SUBJECTS: Final = frozenset({"i", "we", "so", "please", "我", "我们", "请", "所以"})
 """Words that begin a new statement, so that its sign owes nothing to the clause before."""
 
@@ -46,6 +45,7 @@ class Item:
     background: bool = False
     known: bool = True
     is_reason: bool = False
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +62,7 @@ class Reading:
     frequency: int | None
     joined: frozenset[int]
     poles: frozenset[str]
+    claims: frozenset[str]
 
     @property
     def strong(self) -> tuple[Item, ...]:
@@ -97,7 +98,7 @@ def read(text: str) -> Reading:
         main, reason = _cut_reason(clause)
         main, relative = _cut_relative(main)
         start = len(draft.items)
-        if clause[0].text in _SUBJECTS:
+        if clause[0].text in _SUBJECTS or (clause[0].has("and") and clause[1:] and clause[1].has("often")):
             sign = 1
         sign = _ClauseReader(main, number, sign, draft).run()
         is_verdict = len(draft.items) == start or any(p.text in ("it", "them") for p in clause)
@@ -120,6 +121,7 @@ def read(text: str) -> Reading:
         frequency=next((level for role, level in _FREQUENCY.items() if role in draft.roles), None),
         joined=frozenset(draft.joined),
         poles=poles(piece for clause in cut for piece in clause),
+        claims=claims(text),
     )
     return _turn_bounds(reading)
 
@@ -253,7 +255,9 @@ class _ClauseReader:
         if piece.meaning is None:
             # A single Han character between known words is a verb or a particle more often than the point.
             background = len(piece.text) == 1 and is_han(piece.text)
-            item = Item(piece.text, sign, clause, place, background, known=False, is_reason=self.is_reason)
+            item = Item(
+                piece.text, sign, clause, place, background, known=False, is_reason=self.is_reason, text=piece.text
+            )
             self.draft.items.append(item)
             return
         for concept, turn, background in piece.meaning.concepts:
@@ -265,7 +269,9 @@ class _ClauseReader:
             signed = self._own_sign(concept, turn, sign)
             # A safety fact counts wherever it stands: "no cats, because I am allergic".
             is_reason = self.is_reason and concept != "allergy"
-            self.draft.items.append(Item(concept, signed, clause, place, background, is_reason=is_reason))
+            self.draft.items.append(
+                Item(concept, signed, clause, place, background, is_reason=is_reason, text=piece.text)
+            )
 
     def _own_sign(self, concept: str, turn: int, sign: int) -> int:
         """Sign what brings its own: an allergy holds though its object is refused; "vegetarian" is no meat."""

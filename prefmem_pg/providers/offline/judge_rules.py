@@ -3,21 +3,44 @@
 from typing import Final
 
 from prefmem_pg.domain.preferences import Relation, Verdict
+from prefmem_pg.providers.offline.judge_additions import is_addition
 from prefmem_pg.providers.offline.judge_alignment import align
-from prefmem_pg.providers.offline.judge_numbers import same_number
+from prefmem_pg.providers.offline.judge_numbers import leaves_room, same_number
 from prefmem_pg.providers.offline.judge_pairing import Match, names_concept, pair_up
 from prefmem_pg.providers.offline.judge_pets import PET
 from prefmem_pg.providers.offline.judge_poles import are_opposed
 from prefmem_pg.providers.offline.judge_reading import Item, Reading
-from prefmem_pg.providers.offline.judge_scope import BOUNDS, CONTEXTS, UNITS
+from prefmem_pg.providers.offline.judge_saying import name, names, say_numbers
+from prefmem_pg.providers.offline.judge_scope import BOUNDS, CONTEXTS
 from prefmem_pg.providers.offline.judge_values import indifferent, replaced
 
 CLOSE: Final = 0.90
 """At this cosine two statements of one language may be duplicates; below, rules that half fit do not count."""
 
 
-NO_FIELD: Final = frozenset({"option", "place", "talk", "restaurant_visit", "recipe", "tone_word", "smell"})
+NO_FIELD: Final = frozenset(
+    {
+        "option",
+        "place",
+        "talk",
+        "restaurant_visit",
+        "recipe",
+        "tone_word",
+        "smell",
+        "languag",
+        "answer",
+        "home",
+        "contact",
+        "season",
+        "commute",
+        "first_place",
+    }
+)
 """Background concepts that go with every field of life, so that two of them mean no two fields."""
+
+
+LIGHT: Final = frozenset("做搞弄来去走用要有是给让先再重定趟回遍次挺蛮些练常总都也就才只真好买订点坐")
+"""Single characters that add nothing to what is named beside them; what is done with a thing is compared by verbs."""
 
 
 def decide(candidate: Reading, existing: Reading, similarity: float | None = None) -> Verdict:
@@ -26,6 +49,8 @@ def decide(candidate: Reading, existing: Reading, similarity: float | None = Non
         return Verdict(relation="unsure", reason="one speaks of an animal's taste, not the user's", certainty=0.5)
     if candidate.persons != existing.persons:
         return Verdict(relation="different", reason="they speak of different people", certainty=0.9)
+    if {"wants", "has"} <= candidate.claims ^ existing.claims:
+        return Verdict(relation="unsure", reason="one has what the other wishes for", certainty=0.5)
     if not candidate.items or not existing.items:
         return _without_content(candidate, existing)
     candidate, existing = align(candidate, existing)
@@ -51,31 +76,31 @@ def _opposed(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
     """Decide when both speak of one thing with opposite signs."""
     if not match.opposed:
         return None
-    names = _names(match.opposed)
+    told = names(match.opposed)
     if names_concept(existing, "allergy") and not names_concept(candidate, "allergy"):
         # Liking something does not end an allergy, and an allergy lost is a danger.
-        return Verdict(relation="unsure", reason=f"an allergy concerns {names}; it is not taken back", certainty=0.6)
+        return Verdict(relation="unsure", reason=f"an allergy concerns {told}; it is not taken back", certainty=0.6)
     if match.only_existing and match.only_candidate and not match.shared:
-        return Verdict(relation="unsure", reason=f"opposite about {names}, but each adds other things", certainty=0.4)
+        return Verdict(relation="unsure", reason=f"opposite about {told}, but each adds other things", certainty=0.4)
     if _is_bounded(candidate) != _is_bounded(existing):
-        return Verdict(relation="different", reason=f"opposite about {names}, but at another time", certainty=0.5)
+        return Verdict(relation="different", reason=f"opposite about {told}, but at another time", certainty=0.5)
     if len(match.only_existing) > 2 or (match.only_existing and match.only_candidate):
-        return Verdict(relation="unsure", reason=f"opposite about {names}, but not only about that", certainty=0.4)
+        return Verdict(relation="unsure", reason=f"opposite about {told}, but not only about that", certainty=0.4)
     if candidate.markers - existing.markers - {"fear"} or existing.markers - candidate.markers - {"fear"}:
-        return Verdict(relation="unsure", reason=f"opposite about {names}, in different respects", certainty=0.4)
+        return Verdict(relation="unsure", reason=f"opposite about {told}, in different respects", certainty=0.4)
     if any(not names_concept(existing, i.concept) for i in match.shared):
-        return Verdict(relation="unsure", reason=f"opposite about {names}, but alike in effect", certainty=0.4)
+        return Verdict(relation="unsure", reason=f"opposite about {told}, but alike in effect", certainty=0.4)
     if _doings_differ(candidate, existing):
-        return Verdict(relation="unsure", reason=f"opposite about {names}, but other things are done", certainty=0.4)
+        return Verdict(relation="unsure", reason=f"opposite about {told}, but other things are done", certainty=0.4)
     certainty = 0.9 if not (match.only_existing or match.only_candidate) else 0.75
-    return Verdict(relation="changed", reason=f"the opposite is now said about {names}", certainty=certainty)
+    return Verdict(relation="changed", reason=f"the opposite is now said about {told}", certainty=certainty)
 
 
 def _rivals(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
     """Decide when each names another value of the same thing."""
     if not match.rivals:
         return None
-    reason = ", ".join(sorted({f"{_name(o)} → {_name(i)}" for i, o in match.rivals}))
+    reason = ", ".join(sorted({f"{name(o)} → {name(i)}" for i, o in match.rivals}))
     if any(i.sign < 0 for i, _ in match.rivals):
         return Verdict(relation="different", reason=f"both refuse, each another value: {reason}", certainty=0.7)
     if match.only_existing and match.only_candidate:
@@ -94,9 +119,11 @@ def _numbers(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
     here, there = candidate.numbers, existing.numbers
     if not here or not there or _numbers_agree(candidate, existing):
         return None
-    reason = f"{_say_numbers(there)} → {_say_numbers(here)}"
+    reason = f"{say_numbers(there)} → {say_numbers(here)}"
     if any(bound == "model" for bound, _ in (*here, *there)):
         return Verdict(relation="different", reason=f"other names or models: {reason}", certainty=0.85)
+    if leaves_room(here, there):
+        return Verdict(relation="different", reason=f"both bounds hold together: {reason}", certainty=0.7)
     if match.only_existing or match.only_candidate:
         return Verdict(relation="different", reason=f"other numbers and other things: {reason}", certainty=0.7)
     return Verdict(relation="changed", reason=f"another number for the same thing: {reason}", certainty=0.85)
@@ -110,11 +137,11 @@ def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None
     if are_opposed(candidate.poles, existing.poles):
         refuse = any(i.sign < 0 for i in match.shared)  # "off my plate" and "not on my plate" are one
         relation: Relation = "unsure" if rest or refuse else "changed"
-        return Verdict(relation=relation, reason=f"about {_names(match.shared)}, the other way", certainty=0.6)
-    if not _says_the_same(candidate, existing) and not any(
+        return Verdict(relation=relation, reason=f"about {names(match.shared)}, the other way", certainty=0.6)
+    if not (_says_the_same(candidate, existing) or _likes_the_time(match, candidate, existing)) and not any(
         i.sign and not (rest and i.concept in CONTEXTS) for i in match.shared
     ):
-        return Verdict(relation="unsure", reason=f"only the circumstances agree: {_names(match.shared)}", certainty=0.4)
+        return Verdict(relation="unsure", reason=f"only the circumstances agree: {names(match.shared)}", certainty=0.4)
     blocked = _blocked(match, candidate, existing)
     if blocked is not None:
         return blocked
@@ -126,17 +153,26 @@ def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None
             return Verdict(relation="unsure", reason="the same without the number", certainty=0.4)
         if _new_reasons(candidate, existing):
             return Verdict(relation="richer", reason="the same, with a reason", certainty=0.75)
-        return Verdict(relation="same", reason=f"the same about {_names(match.shared)}", certainty=0.9)
+        return Verdict(relation="same", reason=f"the same about {names(match.shared)}", certainty=0.9)
     if extra:
         if _leaves_background(candidate, existing, extra):
-            return Verdict(relation="unsure", reason=f"alike, but of {_names(extra)}", certainty=0.4)
-        if _is_addition(extra, match.shared, candidate):
-            return Verdict(relation="richer", reason=f"the same, and more: {_names(extra)}", certainty=0.75)
-        return Verdict(relation="unsure", reason=f"about the same, narrowed by {_names(extra)}", certainty=0.4)
+            return Verdict(relation="unsure", reason=f"alike, but of {names(extra)}", certainty=0.4)
+        if is_addition(extra, match.shared, candidate):
+            return Verdict(relation="richer", reason=f"the same, and more: {names(extra)}", certainty=0.75)
+        return Verdict(relation="unsure", reason=f"about the same, narrowed by {names(extra)}", certainty=0.4)
     told = {_clause_of(i, existing) for i in match.shared}
     if all(i.clause not in told for i in match.only_existing):
-        return Verdict(relation="same", reason=f"already said, with more: {_names(match.only_existing)}", certainty=0.7)
-    return Verdict(relation="unsure", reason=f"the same without {_names(match.only_existing)}", certainty=0.4)
+        return Verdict(relation="same", reason=f"already said, with more: {names(match.only_existing)}", certainty=0.7)
+    return Verdict(relation="unsure", reason=f"the same without {names(match.only_existing)}", certainty=0.4)
+
+
+def _likes_the_time(match: Match, candidate: Reading, existing: Reading) -> bool:
+    """Say whether the time itself is what both like or dislike: "winter is my favourite season"."""
+    if match.only_existing or match.only_candidate or candidate.stance != existing.stance:
+        return False
+    if any(i.concept not in CONTEXTS and i.concept != "season" for i in (*candidate.items, *existing.items)):
+        return False
+    return all("like" in r.roles or "dislike" in r.roles for r in (candidate, existing))
 
 
 def _says_the_same(candidate: Reading, existing: Reading) -> bool:
@@ -146,7 +182,7 @@ def _says_the_same(candidate: Reading, existing: Reading) -> bool:
 
 def _blocked(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
     """Find what keeps two statements about one thing from being the same statement."""
-    about = _names(match.shared)
+    about = names(match.shared)
     if (candidate.stance < 0) != (existing.stance < 0) and _is_bounded(candidate) != _is_bounded(existing):
         return Verdict(relation="unsure", reason=f"about {about}, within other bounds", certainty=0.4)
     if _markers_differ(candidate, existing):
@@ -165,7 +201,7 @@ def _blocked(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
 def _undecided(match: Match, similarity: float | None) -> Verdict:
     unknown = any(not i.known for i in (*match.only_existing, *match.only_candidate))
     near = similarity is not None and similarity >= CLOSE
-    reason = f"{_names(match.only_existing) or 'nothing else'} against {_names(match.only_candidate) or 'nothing else'}"
+    reason = f"{names(match.only_existing) or 'nothing else'} against {names(match.only_candidate) or 'nothing else'}"
     if near and (unknown or match.shared):
         return Verdict(relation="unsure", reason=f"close in wording, but {reason}", certainty=0.4)
     return Verdict(relation="different", reason=f"other things: {reason}", certainty=0.85 if not match.shared else 0.7)
@@ -184,8 +220,10 @@ def _is_bounded(reading: Reading) -> bool:
 def _markers_differ(candidate: Reading, existing: Reading) -> bool:
     """Say whether a thing concerns the user in different respects; to plan to do without it is to be against it."""
     differ = candidate.markers ^ existing.markers
+    if "plan" in candidate.markers & existing.markers:
+        differ -= {"learn"}  # who wants to swim and who wants to learn it want the same
     refuse = all(i.sign < 0 for i in (*candidate.strong, *existing.strong))
-    return bool(differ - {"plan"} if refuse else differ)
+    return bool(differ - {"plan", "fear"} if refuse else differ)
 
 
 def _strays_differ(match: Match, candidate: Reading, existing: Reading) -> bool:
@@ -208,7 +246,7 @@ def _strays_differ(match: Match, candidate: Reading, existing: Reading) -> bool:
 
 
 def _strays(reading: Reading) -> frozenset[str]:
-    return frozenset(i.concept for i in reading.items if i.background and not i.known)
+    return frozenset(i.concept for i in reading.items if i.background and not i.known and i.concept not in LIGHT)
 
 
 def _doings_differ(candidate: Reading, existing: Reading) -> bool:
@@ -222,30 +260,6 @@ def _leaves_background(candidate: Reading, existing: Reading, extra: tuple[Item,
     lost = bool(background) and here.isdisjoint(background)
     told = {i.clause for i in candidate.items if i not in extra}
     return lost and any(i.clause in told for i in extra)
-
-
-def _is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: Reading) -> bool:
-    """Say whether what the candidate adds leaves what was said standing, so that the candidate entails it.
-
-    A word right beside a shared one makes another thing of it ("jazz" and "jazz dance"), and a condition on a
-    refusal weakens it ("no coffee" and "no coffee after lunch").
-    """
-    told, clauses = {i.place for i in shared}, {i.clause for i in shared}
-    places = sorted({i.place for i in candidate.items})
-    for item in sorted(extra, key=lambda i: i.place):
-        if item.concept in UNITS:
-            return False
-        if item.clause not in clauses:
-            continue
-        before = max((p for p in places if p < item.place), default=-1)
-        behind = min((p for p in places if p > item.place), default=-1)
-        after_told = before in told and any(before < j < item.place for j in candidate.joined)
-        before_told = behind in told and any(item.place < j < behind for j in candidate.joined)
-        if after_told or before_told:
-            told.add(item.place)
-        elif item.sign <= 0 or item.place - 1 in told or item.place + 1 in told:
-            return False
-    return True
 
 
 def _new_reasons(candidate: Reading, existing: Reading) -> bool:
@@ -273,22 +287,3 @@ def _implied_by_day_part(shared: tuple[Item, ...], numbers: tuple[tuple[str, str
     parts = {"morning": range(300, 721), "evening": range(1020, 1321), "late_night": range(1260, 1441)}
     named = [parts[i.concept] for i in shared if i.concept in parts]
     return all(mark[1] == "c" and any(int(mark[2:].rstrip("?")) in p for p in named) for _, mark in numbers)
-
-
-def _say_numbers(numbers: tuple[tuple[str, str], ...]) -> str:
-    return ", ".join(f"{bound} {_say_number(value)}".strip() for bound, value in numbers)
-
-
-def _say_number(mark: str) -> str:
-    if mark[1] == "n":
-        return mark[2:]
-    minutes = int(mark[2:].rstrip("?"))
-    return f"{minutes // 60}:{minutes % 60:02}"
-
-
-def _names(items: tuple[Item, ...]) -> str:
-    return ", ".join(dict.fromkeys(_name(i) for i in items))
-
-
-def _name(item: Item) -> str:
-    return item.concept.replace("_", " ")

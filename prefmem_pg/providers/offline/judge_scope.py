@@ -14,6 +14,9 @@ SEASONS: Final = frozenset({"spring", "summer", "autumn", "winter", "weekday", "
 CONTEXTS: Final = TIMES | DAYS | SEASONS | {"early", "late", "breakfast", "lunch", "dinner"}
 """Concepts that more often say when than what."""
 
+MARKERS: Final = frozenset({"fear", "own", "live", "plan", "learn", "job_is", "speak"})
+"""In which respect a thing concerns the user: to own a dog is not to love dogs."""
+
 UNITS: Final = frozenset({"hour", "minute", "second_unit", "week", "month", "year", "kilometre", "mile", "kilogram"})
 """Concepts that say what a number counts: another unit is another amount, not an addition."""
 

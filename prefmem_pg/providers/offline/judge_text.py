@@ -4,6 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
+from prefmem_pg.providers.offline.judge_idioms import plain
 from prefmem_pg.providers.offline.judge_numbers import mark_numbers
 
 # Traditional and simplified characters of everyday preference vocabulary, pairwise.
@@ -75,7 +76,14 @@ def normalise(text: str) -> str:
         folded = pattern.sub(replacement, folded)
     for sign, name in _CURRENCIES:
         folded = folded.replace(sign, name)
-    return mark_numbers(folded)
+    return mark_numbers(plain(_without_accents(folded)))
+
+
+def _without_accents(text: str) -> str:
+    """Return "cafés" as "cafes": the accents of Latin letters are written or left out at will."""
+    if text.isascii():
+        return text
+    return "".join(unicodedata.normalize("NFD", c)[0] if "\u00c0" <= c <= "\u024f" else c for c in text)
 
 
 def tokens(text: str) -> list[str]:

@@ -1,0 +1,19 @@
+"""Whether a statement says that the user has a thing, or wishes for one."""
+
+import re
+from typing import Final
+
+_CLAIMS: Final = {
+    "has": re.compile(
+        r"\b(?:i|we)(?:'ve| have)(?: got)? (?:an? |two |three |\d )|\bi own\b|养了|养着|^我?(?:家里?)?有", re.I
+    ),
+    "wants": re.compile(
+        r"\bi(?:'d| would)? (?:want|like to (?:have|get|own)|wish for|dream of)\b|想(?:养|买|有|要)", re.I
+    ),
+}
+"""To wish for a thing is not to have it, though both speak of nothing else."""
+
+
+def claims(text: str) -> frozenset[str]:
+    """Return "has", "wants", both or neither."""
+    return frozenset(name for name, pattern in _CLAIMS.items() if pattern.search(text))
