@@ -1,7 +1,7 @@
 """The offline judge on pairs of our own: what loses a preference stays rare, what it recognises does not shrink.
 
-``pairs`` and ``fresh_pairs`` were written without a look at the judge's word tables, so they say what it does on words it
-was not made for; the tables were worked over with ``rewordings`` in view.
+``pairs`` were written without a look at the judge's word tables, so they say what it does on words that it was not made
+for; the tables were worked over with ``rewordings`` in view.
 """
 
 from pathlib import Path
