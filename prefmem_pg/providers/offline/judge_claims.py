@@ -1,9 +1,12 @@
-"""Whether a statement says that the user has a thing, or wishes for one."""
+"""Whether a statement says that the user has a thing, wishes for one, or hopes to do something."""
 
 import re
 from typing import Final
 
 _CLAIMS: Final = {
+    "hopes": re.compile(
+        r"\b(?:want|hope|intend|plan|planning|goal|would like|wish)\b|想|希望|打算|准备|计划|目标", re.I
+    ),
     "has": re.compile(
         r"\b(?:i|we)(?:'ve| have)(?: got)? (?:an? |two |three |\d )|\bi own\b|养了|养着|^我?(?:家里?)?有", re.I
     ),
@@ -15,5 +18,5 @@ _CLAIMS: Final = {
 
 
 def claims(text: str) -> frozenset[str]:
-    """Return "has", "wants", both or neither."""
+    """Return "has", "wants" and "hopes", as far as they are said."""
     return frozenset(name for name, pattern in _CLAIMS.items() if pattern.search(text))

@@ -12,7 +12,7 @@ from prefmem_pg.providers.offline.judge_poles import are_opposed
 from prefmem_pg.providers.offline.judge_reading import Item, Reading
 from prefmem_pg.providers.offline.judge_saying import name, names, say_numbers
 from prefmem_pg.providers.offline.judge_scope import BOUNDS, CONTEXTS
-from prefmem_pg.providers.offline.judge_values import indifferent, replaced
+from prefmem_pg.providers.offline.judge_values import indifferent, is_over, replaced
 
 CLOSE: Final = 0.90
 """At this cosine two statements of one language may be duplicates; below, rules that half fit do not count."""
@@ -86,6 +86,8 @@ def _opposed(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
         return Verdict(relation="different", reason=f"opposite about {told}, but at another time", certainty=0.5)
     if len(match.only_existing) > 2 or (match.only_existing and match.only_candidate):
         return Verdict(relation="unsure", reason=f"opposite about {told}, but not only about that", certainty=0.4)
+    if is_over(match, candidate, existing):
+        return Verdict(relation="changed", reason=f"no longer so: {told}", certainty=0.65)
     if candidate.markers - existing.markers - {"fear"} or existing.markers - candidate.markers - {"fear"}:
         return Verdict(relation="unsure", reason=f"opposite about {told}, in different respects", certainty=0.4)
     if any(not names_concept(existing, i.concept) for i in match.shared):
@@ -220,6 +222,8 @@ def _is_bounded(reading: Reading) -> bool:
 def _markers_differ(candidate: Reading, existing: Reading) -> bool:
     """Say whether a thing concerns the user in different respects; to plan to do without it is to be against it."""
     differ = candidate.markers ^ existing.markers
+    if "hopes" in candidate.claims & existing.claims and candidate.verbs == existing.verbs:
+        differ -= {"plan"}
     if "plan" in candidate.markers & existing.markers:
         differ -= {"learn"}  # who wants to swim and who wants to learn it want the same
     refuse = all(i.sign < 0 for i in (*candidate.strong, *existing.strong))
@@ -232,7 +236,8 @@ def _strays_differ(match: Match, candidate: Reading, existing: Reading) -> bool:
     One that only one side has, and not beside what both name, is a verb or a particle that adds nothing.
     """
     here, there = _strays(candidate), _strays(existing)
-    if here == there:
+    named = {i.concept for i in match.shared if not i.background and i.concept not in CONTEXTS}
+    if here == there or (len(named) > 1 and not match.only_candidate and not match.only_existing):
         return False
     if here - there and there - here:
         return True

@@ -45,6 +45,14 @@ def indifferent(match: Match, candidate: Reading, existing: Reading) -> Verdict 
     return Verdict(relation="changed", reason=f"one takes a stance on {about}, the other does not mind", certainty=0.65)
 
 
+def is_over(match: Match, candidate: Reading, existing: Reading) -> bool:
+    """Say whether a plan, a course or a home is given up: "不想学游泳了", "I gave up the guitar"."""
+    if match.only_candidate or candidate.stance >= 0 or not existing.markers & {"plan", "learn", "live"}:
+        return False
+    takes_side = candidate.roles & {"like", "dislike"} and not candidate.markers & existing.markers
+    return not takes_side and candidate.markers <= existing.markers and existing.stance >= 0
+
+
 def _is_spelling(old: Item, new: Item) -> bool:
     """Say whether two unknown words may be one word in two spellings ("liquorice" and "licorice")."""
     return not (old.known or new.known) and SequenceMatcher(None, old.concept, new.concept).ratio() >= ONE_WORD
