@@ -32,4 +32,4 @@ def is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: Re
 def _makes_one_word(item: Item, shared: tuple[Item, ...]) -> bool:
     """Say whether Chinese words stand so close that they name one thing: "咖啡味蛋糕" is no coffee."""
     close = (s for s in shared if s.clause == item.clause and abs(s.place - item.place) <= 2)
-    return is_han(item.text) and any(is_han(s.text) for s in close)
+    return item.known and is_han(item.text) and any(is_han(s.text) for s in close)
