@@ -1,8 +1,13 @@
 """Whether what a statement adds leaves what was said standing."""
 
+from typing import Final
+
 from prefmem_pg.providers.offline.judge_reading import Item, Reading
 from prefmem_pg.providers.offline.judge_scope import UNITS
 from prefmem_pg.providers.offline.judge_text import is_han
+
+SUBJECT: Final = 2
+"""A thing that is named by the second word is what the sentence speaks of."""
 
 
 def is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: Reading) -> bool:
@@ -22,6 +27,8 @@ def is_addition(extra: tuple[Item, ...], shared: tuple[Item, ...], candidate: Re
         behind = min((p for p in places if p > item.place), default=-1)
         after_told = before in told and any(before < j < item.place for j in candidate.joined)
         before_told = behind in told and any(item.place < j < behind for j in candidate.joined)
+        if item.place <= SUBJECT and all(item.place < place for place in told) and not is_han(item.text):
+            return False  # somebody else does it: "an accountant does my taxes"
         if after_told or before_told:
             told.add(item.place)
         elif item.sign <= 0 or {item.place - 1, item.place, item.place + 1} & told or _makes_one_word(item, shared):

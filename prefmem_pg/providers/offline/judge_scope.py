@@ -28,6 +28,7 @@ COUNTED: Final = frozenset(
 _REMOVERS: Final = frozenset({"leav", "keep", "take", "cut", "rul", "filter", "filt"})
 
 
+_MODALS: Final = frozenset({"should", "must", "may", "shall", "might", "ought"})
 _SWITCHES: Final = frozenset({"换到", "换成", "换成了", "改成", "转到", "转向", "转投", "改到", "改为"})
 
 
@@ -53,6 +54,8 @@ def is_local_negation(clause: Sequence[Piece], index: int, *, seen_content: bool
     piece = clause[index]
     if not piece.has("negate") or piece.has("like", "dislike", "allergy") or not seen_content:
         return False
+    if index and clause[index - 1].text in _MODALS:
+        return False  # "strangers should not" refuses the whole
     following = next((p for p in clause[index + 1 :] if not p.has("often")), None)
     if is_han(piece.text) and any(p.has(*STANCE) for p in clause[index + 1 :]):
         return False
