@@ -47,12 +47,15 @@ def search_preferences(
     min_score: float,
     now: datetime,
     exact: bool = False,
+    safety_limit: int = 0,
 ) -> list[dict[str, Any]]:
     """Return the best rows of one user, best first, ties by id; fewer than ``limit`` only when fewer match.
 
     ``condition`` is a compiled filter on alias p ("true" for none); it counts in every arm. ``language`` ("en" or
     "zh") is that of the question: it chooses the mean and the hubness. A large user's vectors are found through the
     HNSW index, everybody else's, or with ``exact``, by comparing all of them. Rows have the columns RESULT.
+    ``safety_limit`` adds, behind the others and for a search without a condition, that many of the safety facts as a
+    search among them alone would; their ``for_safety`` is true.
     """
     values: dict[str, Any] = {
         "user_id": user_id,
@@ -66,11 +69,16 @@ def search_preferences(
         "min_score": min_score,
         "now": now,
         "exact": exact,
+        "safety_limit": safety_limit,
     }
     accept_vectors(cursor)
     # Never prepared on the server, whatever the host's engine says: behind a pooler the next transaction may be on
     # another connection.
-    if condition == "true":
+    columns = _COLUMNS
+    if condition == "true" and safety_limit:
+        cursor.execute(_call_with_safety(model_id), values, prepare=False)
+        columns = (*_COLUMNS, "for_safety")
+    elif condition == "true":
         cursor.execute(_call(model_id), values, prepare=False)
     elif not exact and _is_large(cursor, user_id, model_id):
         cursor.execute(_FOR_THE_INDEX, prepare=False)
@@ -78,7 +86,7 @@ def search_preferences(
         cursor.execute(statement.encode(), values | dict(condition_values), prepare=False)
     else:
         cursor.execute(_call_among(condition, model_id), values | dict(condition_values), prepare=False)
-    return [dict(zip(_COLUMNS, row, strict=True)) for row in cursor.fetchall()]
+    return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
 
 @lru_cache(maxsize=256)
@@ -95,6 +103,19 @@ def filtered_statement(condition: str, *, model_id: int, dimensions: int) -> str
 @lru_cache(maxsize=8)
 def _call(model_id: int) -> bytes:
     return f"SELECT * FROM prefmem.{search_function_name(model_id)}({_given()})".encode()
+
+
+@lru_cache(maxsize=8)
+def _call_with_safety(model_id: int) -> bytes:
+    """Return a call of both functions; the second only runs for a user who has safety facts."""
+    among = search_function_name(model_id, among=True)
+    safety = f"SELECT {_PASSING.format_map({'condition': 'p.is_safety'})} AS allowed OFFSET 0"
+    given = _given().replace("%(limit)s", "%(safety_limit)s").replace("%(min_score)s", "0")
+    return (
+        f"SELECT s.*, false FROM prefmem.{search_function_name(model_id)}({_given()}) AS s UNION ALL"
+        f" SELECT s.*, true FROM ({safety}) AS a CROSS JOIN LATERAL prefmem.{among}({given}, a.allowed) AS s"
+        " WHERE cardinality(a.allowed) > 0"
+    ).encode()
 
 
 @lru_cache(maxsize=256)

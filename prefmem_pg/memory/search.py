@@ -21,7 +21,7 @@ from prefmem_pg.steps.limits import as_query, check_limit, check_score
 from prefmem_pg.steps.profile import read_profile
 from prefmem_pg.steps.recall import SAFETY_SHOWN, compose, safety_first, worth_showing
 from prefmem_pg.steps.reorder import check_diversity, diversify, pool_size, read_directions, rerank_hits
-from prefmem_pg.steps.retrieve import Question, prepare_question, retrieve
+from prefmem_pg.steps.retrieve import Question, prepare_question, retrieve, retrieve_with_safety
 from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
 from prefmem_pg.wiring import Parts
 
@@ -179,12 +179,34 @@ class Search(Opening):
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
             raise InvalidInput(f"max_tokens must be a whole number above 0, not {max_tokens!r}")
         override = check_override(session_override)
-        found = worth_showing(self.search(user_id, query, limit=RECALL_CANDIDATES, now=now, learn=learn))
-        safety = self.search(user_id, query, filter={"is_safety": True}, limit=SAFETY_SHOWN, now=now, learn=False)
-        hits = safety_first(found, safety)
+        found, safety = self._with_safety(user_id, query, now=now, learn=learn)
+        hits = safety_first(worth_showing(found), safety)
         profile = read_profile(self.database, user_id, override)
         said = [value for value in profile.values if value.layer != "default"]
         return compose(hits, said, [], query=query, max_tokens=max_tokens)
+
+    def _with_safety(
+        self, user_id: str, query: str, *, now: datetime | None, learn: bool
+    ) -> tuple[list[SearchHit], list[SearchHit]]:
+        """Return what answers a question and the safety facts nearest to it: one question, one statement."""
+        parts = super()._ready()
+        check_id("user_id", user_id)
+        least, at = check_score(parts.settings.search_threshold), aware_or_none("now", now)
+        question = prepare_question(as_query(query), parts.embedder, parts.bank())
+        found, safety = retrieve_with_safety(
+            self.database,
+            user_id,
+            question,
+            model_id=parts.model_id,
+            condition=compile_filter(None),
+            limit=RECALL_CANDIDATES,
+            min_score=least,
+            now=at,
+            safety_limit=SAFETY_SHOWN,
+        )
+        if learn:
+            self._learn(user_id, "preference", question, [hit.preference.preference_id for hit in found], parts, at)
+        return found, safety
 
     def _learn(
         self,

@@ -57,6 +57,38 @@ def retrieve(
     exact: bool = False,
 ) -> list[SearchHit]:
     """Return the hits of one user, best first, ties by id, each with its explanation and evidence."""
+    found, _ = retrieve_with_safety(
+        database,
+        user_id,
+        question,
+        model_id=model_id,
+        condition=condition,
+        limit=limit,
+        min_score=min_score,
+        now=now,
+        exact=exact,
+        safety_limit=0,
+    )
+    return found
+
+
+def retrieve_with_safety(
+    database: Database,
+    user_id: str,
+    question: Question,
+    *,
+    model_id: int,
+    condition: CompiledFilter,
+    limit: int,
+    min_score: float,
+    now: datetime | None,
+    safety_limit: int,
+    exact: bool = False,
+) -> tuple[list[SearchHit], list[SearchHit]]:
+    """Return the hits, and those of the user's safety facts alone that are nearest to the question; one statement.
+
+    Safety facts only without a condition, at most ``safety_limit`` and whatever their score.
+    """
     at = now or datetime.now(UTC)
     with database.reading(user_id=user_id) as cursor:
         rows = search_preferences(
@@ -75,8 +107,10 @@ def retrieve(
             min_score=min_score,
             now=at,
             exact=exact,
+            safety_limit=safety_limit,
         )
-    return [_as_hit(row) for row in rows]
+    found = [_as_hit(row) for row in rows if not row.get("for_safety")]
+    return found, [_as_hit(row) for row in rows if row.get("for_safety")]
 
 
 def _as_hit(row: Mapping[str, Any]) -> SearchHit:  # Any: the columns of a search
