@@ -13,7 +13,8 @@ from rich.table import Table
 from benchmarks.floor import Floor
 from benchmarks.loading import connect, load_users
 from benchmarks.server import DIMENSIONS, benchmark_server
-from benchmarks.synthetic import SyntheticUser, World
+from benchmarks.synthetic import FREQUENT_WORD, RARE_WORD, SyntheticUser, World
+from prefmem_pg.db.session import EF_SEARCH
 from prefmem_pg.memory import PreferenceMemory
 
 LARGE_FROM = 20_000
@@ -48,7 +49,7 @@ class Timing:
 
 
 def run(console: Console, *, totals: tuple[int, ...] = (10_000, 200_000), calls: int = 60) -> None:
-    """Print a table for each size of database."""
+    """Print a table for each size of database, for a word in a hundredth of the rows and for one in half of them."""
     for total in totals:
         world = World()
         with benchmark_server() as server:
@@ -83,16 +84,17 @@ def _print(
     floor: Floor,
     calls: int,
 ) -> None:
-    table = Table(title=f"search / floor, {total:,} preferences in all, ms")
-    for column in ("rows of the user", "filter", "floor p50", "p95", "search p50", "p95", "ratio"):
+    table = Table(title=f"search / floor, {total:,} preferences in all, ms; ef_search {EF_SEARCH}")
+    for column in ("rows of the user", "filter", "floor p50", "p95", "search p50", "p95", "ratio", "recall@10"):
         table.add_column(column, justify="right")
     for user in sorted(users, key=lambda one: len(one.ids)):
-        for topic in FILTERS:
-            questions = [world.question(user) for _ in range(calls)]
+        for word, topic in [(RARE_WORD, topic) for topic in FILTERS] + [(FREQUENT_WORD, None)]:
+            questions = [world.question(user, word) for _ in range(calls)]
             embedder.known.update(questions)
             timing = _measure(user, questions, topic, memory, floor)
-            table.add_row(f"{len(user.ids):,}", topic or "none", *_spread(timing.floor), *_spread(timing.search),
-                          f"{timing.ratio:.2f}")  # fmt: skip
+            what = topic or ("none" if word == RARE_WORD else "none, frequent word")
+            table.add_row(f"{len(user.ids):,}", what, *_spread(timing.floor), *_spread(timing.search),
+                          f"{timing.ratio:.2f}", f"{_recall(user, questions, topic, memory):.3f}")  # fmt: skip
     console.print(table)
 
 
@@ -113,6 +115,22 @@ def _measure(
             timing.floor.append(lowest)
             timing.search.append(searched)
     return timing
+
+
+def _recall(
+    user: SyntheticUser, questions: list[tuple[str, NDArray[np.float32]]], topic: str | None, memory: PreferenceMemory
+) -> float:
+    """Return the share of the exact top ten that a search finds; ef_search is EF_SEARCH of the package."""
+    given = {"topic": topic} if topic else None
+    kept = wanted = 0
+    for text, _ in questions:
+        exact, found = (
+            {hit.preference.preference_id for hit in memory.search(user.user_id, text, filter=given, exact=is_exact,
+                                                                   learn=False)}
+            for is_exact in (True, False)
+        )  # fmt: skip
+        kept, wanted = kept + len(exact & found), wanted + len(exact)
+    return kept / max(wanted, 1)
 
 
 def _clock(act: Callable[[], object]) -> float:

@@ -1,5 +1,7 @@
 """Users of any size, made by SQL: random vectors, and statements of common words in English and in Chinese."""
 
+import time
+
 from sqlalchemy import text
 
 from prefmem_pg.db.session import Database
@@ -49,6 +51,15 @@ def fill(database: Database, user_id: str, rows: int, *, chinese: float = 0.4, d
 
 
 def vacuum(database: Database) -> None:
+    """Vacuum what a search reads until every page of it is known to be visible: an older snapshot of another
+    connection (autovacuum's, say) keeps pages from being marked, and index-only scans then visit the table."""
+    tables = ("preference_embeddings", "preference_terms", "preferences")
+    hidden = "SELECT relpages - relallvisible FROM pg_class WHERE oid = CAST(:table AS regclass)"
+    until = time.monotonic() + 120
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        for table in ("preference_embeddings", "preference_terms", "preferences"):
-            connection.execute(text(f"VACUUM (FREEZE, ANALYZE) prefmem.{table}"))
+        for table in tables:
+            while True:
+                connection.execute(text(f"VACUUM (FREEZE, ANALYZE) prefmem.{table}"))
+                if not connection.scalar(text(hidden), {"table": f"prefmem.{table}"}) or time.monotonic() > until:
+                    break
+                time.sleep(0.1)

@@ -78,6 +78,7 @@ def test_users_below_the_threshold_are_compared_index_only(explainer: Explainer,
     assert scans(plan, HNSW) == []
     compared = scans(plan, EXACT)
     assert {node["Node Type"] for node in compared} == {"Index Only Scan"}
+    assert [node["Heap Fetches"] for node in compared] == [0]
 
 
 @pytest.mark.parametrize("query", QUERIES[:2])
