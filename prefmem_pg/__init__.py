@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from prefmem_pg.domain.filters import SearchFilter
     from prefmem_pg.domain.messages import Message, NewMessage
     from prefmem_pg.domain.preferences import Candidate, Decision, Evidence, EvidenceSpan, Preference, Verdict, Version
+    from prefmem_pg.domain.recall_template import RecallTemplate
     from prefmem_pg.domain.search import Page, Recall, SearchHit
     from prefmem_pg.memory import PreferenceMemory
     from prefmem_pg.memory.tending import Retirement
@@ -25,6 +26,7 @@ _HOMES = {
     "Preference": "domain.preferences",
     "PreferenceMemory": "memory",
     "Recall": "domain.search",
+    "RecallTemplate": "domain.recall_template",
     "Retirement": "memory.tending",
     "SearchFilter": "domain.filters",
     "SearchHit": "domain.search",
@@ -44,6 +46,7 @@ __all__ = [
     "Preference",
     "PreferenceMemory",
     "Recall",
+    "RecallTemplate",
     "Retirement",
     "SearchFilter",
     "SearchHit",

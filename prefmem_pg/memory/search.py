@@ -9,6 +9,7 @@ from prefmem_pg.db.embeddings import Scope
 from prefmem_pg.db.filters import compile_filter, compile_message_filter
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.profile import check_override
+from prefmem_pg.domain.recall_template import RecallTemplate
 from prefmem_pg.domain.search import MessageHit, Recall, SearchHit
 from prefmem_pg.domain.text import check_id
 from prefmem_pg.domain.times import aware_or_none
@@ -167,6 +168,7 @@ class Search(Opening):
         session_override: Mapping[str, Any] | None = None,
         max_tokens: int = 800,
         proactive: bool = False,
+        template: RecallTemplate | None = None,
         now: datetime | None = None,
         learn: bool = True,
     ) -> Recall:
@@ -174,7 +176,7 @@ class Search(Opening):
 
         The preferences are fenced as data, one a line, each with its id so that an answer can cite it: the user's
         safety facts first, whatever is asked, then what answers the question; then come the profile's settings, those
-        of ``session_override`` first of all.
+        of ``session_override`` first of all. ``template`` puts it in other words than those of the question's language.
         """
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
             raise InvalidInput(f"max_tokens must be a whole number above 0, not {max_tokens!r}")
@@ -183,7 +185,7 @@ class Search(Opening):
         hits = safety_first(worth_showing(found), safety)
         profile = read_profile(self.database, user_id, override)
         said = [value for value in profile.values if value.layer != "default"]
-        return compose(hits, said, [], query=query, max_tokens=max_tokens)
+        return compose(hits, said, [], query=query, max_tokens=max_tokens, template=template)
 
     def _with_safety(
         self, user_id: str, query: str, *, now: datetime | None, learn: bool
