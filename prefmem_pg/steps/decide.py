@@ -17,6 +17,7 @@ from prefmem_pg.domain.preferences import Candidate, Decision, Preference
 from prefmem_pg.domain.withdrawals import Withdrawal
 from prefmem_pg.errors import CallWithheld, ConfigurationError, Conflict, NotFound, ProviderError, StoreError
 from prefmem_pg.providers.bank import Bank
+from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.offline.follow_ups import FollowUp
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge
 from prefmem_pg.providers.serving import serving
@@ -194,7 +195,7 @@ class Decider:
             return []
         try:
             self.bank()  # now: a model that has none shipped must not embed it while the lock is held
-            return list(self.embedder.embed_documents(texts))
+            return list(embed_documents(self.embedder, texts))
         except ProviderError as exc:
             log.warning("stored without vectors, to be embedded later", extra={"error": type(exc).__name__})
             return [None] * len(texts)

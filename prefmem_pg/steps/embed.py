@@ -14,6 +14,7 @@ from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.errors import CallWithheld, ProviderError
 from prefmem_pg.providers.bank import Bank, bank_language, load_bank
+from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.protocols import EmbeddingModel, Vectors
 from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.write import add_vectors
@@ -114,7 +115,7 @@ def _embed(
     texts = [message_text(row) if scope == "message" else row["content"] for row in rows]
     try:
         with serving([row["user_id"] for row in rows]):
-            return list(zip(rows, embedder.embed_documents(texts), strict=True)), {}, False
+            return list(zip(rows, embed_documents(embedder, texts), strict=True)), {}, False
     except CallWithheld:
         raise  # a spent budget is no fault of any text
     except ProviderError:
@@ -125,7 +126,7 @@ def _embed(
     for row, text in zip(rows, texts, strict=True):
         try:
             with serving(row["user_id"]):
-                embedded.append((row, embedder.embed_documents([text])[0]))
+                embedded.append((row, embed_documents(embedder, [text])[0]))
             unanswered = 0
         except CallWithheld:
             raise

@@ -9,6 +9,7 @@ from uuid import UUID
 from prefmem_pg.db.session import Repositories
 from prefmem_pg.domain.preferences import Event, Preference, Version
 from prefmem_pg.errors import NotFound, ProviderError
+from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.decide import Decider, Vector
 from prefmem_pg.steps.edit import check_version, edited, moved
@@ -130,7 +131,7 @@ def _embed(decider: Decider, user_id: str, texts: Sequence[str]) -> dict[str, Ve
     try:
         decider.bank()  # now: a model that has none shipped must not embed it while the lock is held
         with serving(user_id):
-            return dict(zip(texts, decider.embedder.embed_documents(texts), strict=True))
+            return dict(zip(texts, embed_documents(decider.embedder, texts), strict=True))
     except ProviderError:
         return {}
 

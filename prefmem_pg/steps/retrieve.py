@@ -17,6 +17,7 @@ from prefmem_pg.domain.preferences import Evidence
 from prefmem_pg.domain.search import Explanation, SearchHit
 from prefmem_pg.domain.text import clean_text, detect_language, statement_hash
 from prefmem_pg.providers.bank import Bank, bank_language, without_form
+from prefmem_pg.providers.embedding import embed_query
 from prefmem_pg.providers.protocols import EmbeddingModel
 from prefmem_pg.steps.centring import smoothing
 from prefmem_pg.steps.limits import MAX_QUERY_CHARACTERS
@@ -37,7 +38,7 @@ def prepare_question(query: str, embedder: EmbeddingModel, bank: Bank) -> Questi
     """Embed a question and find what smooths it. No database; raises a ProviderError when the embedder fails."""
     text = clean_text(query)[:MAX_QUERY_CHARACTERS]
     language = detect_language(text)
-    raw = embedder.embed_queries([text or " "])[0]
+    raw = embed_query(embedder, text)
     key = bank_language(language)
     # What a question is about is compared, not how it is put: the directions of its form are taken out of both.
     about = without_form(bank.form, raw)

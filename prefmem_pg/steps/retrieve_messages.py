@@ -13,6 +13,7 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.search import MessageHit
 from prefmem_pg.domain.text import clean_text, detect_language
 from prefmem_pg.providers.bank import Bank, bank_language
+from prefmem_pg.providers.embedding import embed_query
 from prefmem_pg.providers.protocols import EmbeddingModel
 from prefmem_pg.steps.centring import smoothing
 from prefmem_pg.steps.limits import MAX_QUERY_CHARACTERS
@@ -24,7 +25,7 @@ def prepare_message_question(query: str, embedder: EmbeddingModel, bank: Bank) -
     """Embed a question to messages; unlike one to preferences it keeps its form. No database."""
     text = clean_text(query)[:MAX_QUERY_CHARACTERS]
     language = detect_language(text)
-    raw = embedder.embed_queries([text or " "])[0]
+    raw = embed_query(embedder, text)
     key = bank_language(language)
     return Question(text, key, raw, bank.question_mean[key], smoothing(bank, raw, language))
 

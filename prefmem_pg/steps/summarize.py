@@ -16,6 +16,7 @@ from prefmem_pg.domain.preferences import Sensitivity
 from prefmem_pg.domain.summaries import SUMMARY_SCOPES, Summary, SummaryReport
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.errors import PrefmemError, ProviderError
+from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.offline.sentences import sentences
 from prefmem_pg.providers.protocols import Abstract, EmbeddingModel, Passage, Summarizer
 from prefmem_pg.providers.serving import serving
@@ -84,7 +85,7 @@ def embed_summaries(
 
         try:
             with serving([row["user_id"] for row in rows]):
-                vectors = embedder.embed_documents([row["text"] for row in rows])
+                vectors = embed_documents(embedder, [row["text"] for row in rows])
         except ProviderError as exc:
             return report.plus(SummaryReport(failed=len(rows), errors={"vectors of summaries": str(exc)}))
 

@@ -36,7 +36,5 @@ def metrics(shared_memory: PreferenceMemory) -> dict[str, Metrics]:
 
 
 @pytest.mark.parametrize(("conversation", "metric"), [(name, metric) for name in FLOORS for metric in FLOORS[name]])
-def test_message_search_stays_above_its_floor(
-    metrics: dict[str, Metrics], conversation: str, metric: str
-) -> None:
+def test_message_search_stays_above_its_floor(metrics: dict[str, Metrics], conversation: str, metric: str) -> None:
     assert metrics[conversation]["cold/all"][metric] >= FLOORS[conversation][metric]
