@@ -7,16 +7,16 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, text
 from sqlalchemy.orm import Session
 
-from prefmem_pg.db.ranking import MESSAGE_WEIGHTS, MIDPOINT, MIN_POOL, POOL_FACTOR, STEEPNESS, Weights
-
-NEIGHBOUR_WEIGHTS: Final = (0.5, 0.35, 0.245)
-"""What a message gains from the best of its neighbours at distance 1, 2, 3; .5 x .7 a step, flat around it."""
-SESSION_WEIGHT: Final = 0.3
-"""What it gains from the best message of its session."""
-SPEAKER_FACTOR: Final = 1.1
-"""When the question names exactly one of the speakers, and this is theirs."""
-PERIOD_WEIGHT: Final = 0.3
-"""When the question names a period, and this was said in it."""
+from prefmem_pg.db.ranking import (
+    MESSAGE_WEIGHTS,
+    MIDPOINT,
+    MIN_POOL,
+    POOL_FACTOR,
+    STEEPNESS,
+    SURROUNDINGS,
+    Surroundings,
+    Weights,
+)
 
 _STATEMENT: Final = """
 WITH
@@ -185,6 +185,7 @@ def search_messages(
     limit: int,
     min_score: float,
     weights: Weights = MESSAGE_WEIGHTS,
+    surroundings: Surroundings = SURROUNDINGS,
 ) -> list[RowMapping]:
     """Return one user's best messages as ids with their scores and what these are made of, ties by id.
 
@@ -212,12 +213,12 @@ def search_messages(
         "keyword_weight": weights.keyword,
         "k1": weights.k1,
         "b": weights.b,
-        "near_1": NEIGHBOUR_WEIGHTS[0],
-        "near_2": NEIGHBOUR_WEIGHTS[1],
-        "near_3": NEIGHBOUR_WEIGHTS[2],
-        "session_weight": SESSION_WEIGHT,
-        "speaker_factor": SPEAKER_FACTOR,
-        "period_weight": PERIOD_WEIGHT,
+        "near_1": surroundings.neighbours[0],
+        "near_2": surroundings.neighbours[1],
+        "near_3": surroundings.neighbours[2],
+        "session_weight": surroundings.session,
+        "speaker_factor": surroundings.speaker,
+        "period_weight": surroundings.period,
         "starts": [period[0] for period in periods],
         "ends": [period[1] for period in periods],
         "weights": [period[2] for period in periods],

@@ -6,8 +6,8 @@ from typing import Final
 from sqlalchemy import RowMapping, text
 from sqlalchemy.orm import Session
 
-from prefmem_pg.db.hybrid_messages import PERIOD_WEIGHT, Period
-from prefmem_pg.db.ranking import MESSAGE_WEIGHTS, MIDPOINT, STEEPNESS
+from prefmem_pg.db.hybrid_messages import Period
+from prefmem_pg.db.ranking import MESSAGE_WEIGHTS, MIDPOINT, STEEPNESS, SURROUNDINGS
 from prefmem_pg.db.summaries import SUMMARY_COLUMNS
 
 # Summaries are made of messages, so the means that centre messages centre them. A word counts by how rare it is among
@@ -113,7 +113,7 @@ def search_summaries(
         "language": language,
         "scope": scope,
         "keyword_weight": MESSAGE_WEIGHTS.keyword,
-        "period_weight": PERIOD_WEIGHT,
+        "period_weight": SURROUNDINGS.period,
         "starts": [period[0] for period in periods],
         "ends": [period[1] for period in periods],
         "weights": [period[2] for period in periods],
