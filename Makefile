@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Most tests wait for servers and processes, so a few more workers than cores do no harm; each has a server of its own.
 WORKERS ?= 3
+PORT ?= 3000
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check upgrade dev bench lock clean
+.PHONY: help demo dagster test check upgrade dev bench lock clean
 
 help: ## Show what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "make %-9s %s\n", $$1, $$2}'
@@ -24,6 +25,12 @@ check: $(VENV)/.dev ## Lint, format and types
 
 upgrade: $(VENV)/.local ## Bring the database of PREFMEM_DATABASE_URL, or the embedded one, to head
 	@$(BIN)/prefmem upgrade
+
+dagster: $(VENV)/.dev ## Dagster with the pipelines on the embedded database, offline: http://localhost:3000
+	@mkdir -p .prefmem/dagster landing && cp pipelines/dagster.yaml .prefmem/dagster/
+	@$(BIN)/prefmem upgrade
+	@DAGSTER_HOME=$(CURDIR)/.prefmem/dagster DAGSTER_DISABLE_TELEMETRY=1 PREFMEM_EXTRACTOR=offline \
+		$(BIN)/dagster dev -m pipelines.definitions -h 127.0.0.1 -p $(PORT)
 
 dev: $(VENV)/.dev ## Make .venv with everything that work on the project needs
 
