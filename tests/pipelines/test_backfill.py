@@ -33,18 +33,8 @@ BACKFILL = """
     )
     assert result.success
 """
-LIKED = (
-    "green tea 🍵",
-    "window seats",
-    "jazz",
-    "rye bread",
-    "早起跑步",
-    "纸质书",
-    "下雨天",
-    "安静的酒店",
-    "board games",
-    "滑雪",
-)
+ENGLISH = ("green tea 🍵", "window seats", "jazz", "rye bread", "board games")
+LIKED = (*ENGLISH, "早起跑步", "纸质书", "下雨天", "安静的酒店", "滑雪")
 ROWS = """
 SELECT p.user_id, p.statement, p.kind, p.polarity, p.topic, p.status, p.version,
   array_agg(DISTINCT e.quote) AS quotes, count(DISTINCT m.occurred_at) AS messages, min(m.occurred_at) AS first
