@@ -34,7 +34,9 @@ EPILOG = "\n\n".join(
         " PREFMEM_HOME (default ./.prefmem), which every command makes, starts and upgrades as needed.",
         "Who reads and ranks: PREFMEM_EXTRACTOR (auto, offline, claude, openai), PREFMEM_EMBEDDER (auto, local, voyage,"
         " openai), PREFMEM_RERANKER (auto, voyage, none), PREFMEM_DEDUP_MODE (fast, fine), PREFMEM_DEDUP_ACROSS_KINDS"
-        " (on, off), PREFMEM_SEARCH_THRESHOLD (0 to 1). Keys: ANTHROPIC_API_KEY, VOYAGE_API_KEY.",
+        " (on, off), PREFMEM_SEARCH_THRESHOLD (0 to 1). Keys: ANTHROPIC_API_KEY, VOYAGE_API_KEY, OPENAI_API_KEY.",
+        "What it may cost: PREFMEM_BUDGET_RUN_USD, PREFMEM_BUDGET_DAY_USD, PREFMEM_BUDGET_USER_USD; PREFMEM_RETRIES;"
+        " PREFMEM_LLM_MODE (live, record, replay). Models, addresses and limits: docs/spending.md.",
         "Exit codes: 0 done, 1 failed or something was wrong, 2 bad usage.",
     )
 )

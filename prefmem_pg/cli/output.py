@@ -10,6 +10,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, TextIO
 from uuid import UUID
@@ -43,7 +44,7 @@ def write_json_line(value: object) -> None:
 
 
 def as_json(value: object) -> Any:  # Any: what json.dumps takes
-    """Return the JSON form of dataclasses, ids, times and the collections of them."""
+    """Return the JSON form of dataclasses, ids, times, amounts and the collections of them."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: as_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
@@ -52,6 +53,8 @@ def as_json(value: object) -> Any:  # Any: what json.dumps takes
         return [as_json(item) for item in value]
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
     return str(value) if isinstance(value, UUID | PurePath) else value
 
 
