@@ -5,7 +5,8 @@ import threading
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from prefmem_pg.db.embedding_models import ModelRow
 from prefmem_pg.db.schema_version import check_schema
@@ -25,6 +26,9 @@ log = logging.getLogger(__name__)
 
 LOOK_AGAIN_SECONDS: Final = 5.0
 """How long the active model is taken to be what it was; retiring the model before waits for longer than that."""
+
+if TYPE_CHECKING:
+    from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
 
 _LATER: Final = "is not part of this version; use the offline one or hand your own to the constructor"
 
@@ -192,8 +196,15 @@ def choose_extractor(settings: Settings) -> PreferenceExtractor:
     if settings.extractor in ("auto", "offline"):
         from prefmem_pg.providers.offline.extractor import OfflineExtractor  # its patterns take time to compile
 
-        return OfflineExtractor()
+        return OfflineExtractor(embedder=_reading_embedder())
     raise ConfigurationError(f"PREFMEM_EXTRACTOR={settings.extractor} {_LATER}")
+
+
+def choose_prefilter() -> "PreferencePrefilter":
+    """Return what tells which messages may hold a preference; offline always."""
+    from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
+
+    return PreferencePrefilter(embedder=_reading_embedder())
 
 
 def first_model(settings: Settings, given: Sequence[EmbeddingModel], meter: Meter) -> EmbeddingModel:
@@ -251,3 +262,11 @@ def make_embedder(
     if name not in (None, MODEL_NAME):
         raise ConfigurationError(f"the local provider has no model {name}; it has {MODEL_NAME}")
     return LocalEmbedder(dimensions=dimensions or DIMENSIONS)
+
+
+@cache
+def _reading_embedder() -> EmbeddingModel:
+    """Return the embedder that the sentence model was trained on, whatever the database's: one for the process."""
+    from prefmem_pg.providers.local_embedder import LocalEmbedder
+
+    return LocalEmbedder()

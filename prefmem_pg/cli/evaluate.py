@@ -64,15 +64,15 @@ def extraction(
     """
     from prefmem_pg.evaluation.extraction import evaluate_extraction
     from prefmem_pg.settings import Settings
-    from prefmem_pg.wiring import choose_extractor
+    from prefmem_pg.wiring import choose_extractor, choose_prefilter
 
     _check_database(is_needed=store_results)
-    extractor = choose_extractor(Settings.from_env())
+    extractor, prefilter = choose_extractor(Settings.from_env()), choose_prefilter()
     evaluation = _measure(
         data,
         limit_rows,
         "reading",
-        lambda dataset, advance: evaluate_extraction(dataset, extractor, on_progress=advance),
+        lambda dataset, advance: evaluate_extraction(dataset, extractor, prefilter=prefilter, on_progress=advance),
     )
     _show(evaluation, store_results=store_results, as_json=as_json)
 

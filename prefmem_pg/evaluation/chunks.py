@@ -24,7 +24,7 @@ def read_turns(extractor: PreferenceExtractor, dialog_id: str, turns: Sequence[T
     Reads as extract() does: chunks of ten with two before as context, and what is unsound is left out. Raises the
     extractor's ProviderError.
     """
-    messages = list(_messages(dialog_id, turns))
+    messages = as_messages(dialog_id, turns)
     places = {message.message_id: place for place, message in enumerate(messages)}
     found: list[list[Candidate]] = [[] for _ in turns]
     for chunk in _chunks(dialog_id, messages):
@@ -32,6 +32,11 @@ def read_turns(extractor: PreferenceExtractor, dialog_id: str, turns: Sequence[T
         for candidate in sound:
             found[places[candidate.evidence[0].message_id]].append(candidate)
     return found
+
+
+def as_messages(dialog_id: str, turns: Iterable[Turn]) -> list[Message]:
+    """Return turns as stored messages of one dialog, a minute apart where they have no time."""
+    return list(_messages(dialog_id, turns))
 
 
 def _messages(dialog_id: str, turns: Iterable[Turn]) -> Iterator[Message]:

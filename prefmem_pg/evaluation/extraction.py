@@ -15,6 +15,7 @@ from prefmem_pg.evaluation.chunks import read_turns
 from prefmem_pg.evaluation.datasets import Dataset
 from prefmem_pg.evaluation.matching import score_labels
 from prefmem_pg.evaluation.metrics import Counts, count, mean, overlap_f1
+from prefmem_pg.evaluation.prefiltering import Prefilter, PrefilterCounts
 from prefmem_pg.evaluation.records import (
     ChoiceAnswer,
     ChoiceDialog,
@@ -42,9 +43,15 @@ class Measured:
 
 
 def evaluate_extraction(
-    dataset: Dataset, extractor: PreferenceExtractor, *, on_progress: Callable[[int], None] = lambda _: None
+    dataset: Dataset,
+    extractor: PreferenceExtractor,
+    *,
+    prefilter: Prefilter | None = None,
+    on_progress: Callable[[int], None] = lambda _: None,
 ) -> Evaluation:
     """Run the extractor over a dataset and compare with its labels. ``on_progress`` gets the number of rows done.
+
+    With a ``prefilter`` the same turns are also put to it, and what it keeps and drops is a group of its own.
 
     Measures what the format can tell: turns that hold a preference (precision, recall, F1), for choices whether the
     choosing turn is found and the option right, for labelled dialogs also statements, polarity and quotes. What the
@@ -52,10 +59,15 @@ def evaluate_extraction(
     """
     started_at = datetime.now(UTC)
     measured: list[Measured] = []
+    counts = PrefilterCounts(prefilter) if prefilter else None
     for row in dataset.rows:
         measured.append(_measure(row, extractor))
+        if counts:
+            counts.add(row)
         on_progress(1)
     metrics, notes = summarise(measured)
+    if counts:
+        metrics |= counts.metrics()
     return Evaluation(
         task="extraction",
         dataset=dataset.name,

@@ -19,6 +19,7 @@ def _cue(kind: Kind, polarity: Polarity, confidence: float, importance: float, *
 
 
 _ALLERGY: Final = _cue("fact", "negative", CLEAR, DANGER, is_safety=True)
+_TASTE: Final = _cue("explicit", "positive", CLEAR, TASTE)
 _HABIT: Final = _cue("explicit", "neutral", WEAK, TASTE)
 _REFUSAL: Final = _cue("explicit", "negative", CLEAR, CONSTRAINT)
 _DEVOTION: Final = _cue("explicit", "positive", CLEAR, TASTE)
@@ -43,6 +44,14 @@ _ASKS_WHETHER: Final = re.compile(
     r"|呢)?[？?]",
     _I,
 )
+_ASKS_TASTE: Final = re.compile(
+    r"\b(?:do you (?:usually |generally )?(?:prefer|like|favou?r)|would you rather|what's your favou?rite"
+    r"|which (?:do|would) you prefer)\b[^?]*\?$"
+    r"|(?:更?(?:喜欢|偏爱|偏好|习惯|爱)[^？?]{0,16}还是|(?:喜欢|偏好|爱[吃喝看听])(?:什么|哪))[^？?]*[？?]$",
+    _I,
+)
+_LEAD: Final = {True: "I prefer ", False: "我更喜欢"}
+"""What stands before an answer to a question of taste, by whether the answer is in letters of English."""
 _NO_ANSWER: Final = re.compile(
     r"(?:no|none|nope|nothing|not|i|we|it|he|she|they|let|sure|maybe|depends|yes|yeah|ok|okay|thanks|why|what|how"
     r"|can|could"
@@ -79,8 +88,21 @@ def read_answer(answer: Span, question: str) -> list[Finding]:
     if _ASKS_ALLERGY.search(question) and len(answer.text) <= MAX_CHARACTERS // 2:
         lead = "Allergies: " if answer.text.isascii() else "过敏："
         return [Finding(answer.start, answer.end, _ALLERGY, lead, is_safety=True)]
+    if _ASKS_TASTE.search(question) and len(answer.text) <= MAX_CHARACTERS // 2:
+        said_as = _as_preference(answer.text, question)
+        return [Finding(answer.start, answer.end, _TASTE, _LEAD[answer.text.isascii()], said_as=said_as)]
     if asked := _ASKS_HABIT.search(question):
         lead = asked["en"] or asked["zh"] or f"{asked['zh2']}{asked['zh3']}"
         mark = ": " if asked["en"] else "："
         return [Finding(answer.start, answer.end, _HABIT, f"{lead[0].upper()}{lead[1:]}{mark}")]
     return []
+
+
+def _as_preference(answer: str, question: str) -> str:
+    """Return an answer as a sentence; a word that the question has in small letters is no name."""
+    told = answer.strip(" .。!！,，~～")
+    if not told.isascii():
+        return f"{_LEAD[False]}{told}"
+    first = told.split()[0].strip(",")
+    is_common = re.search(rf"\b{re.escape(first.lower())}\b", question) is not None
+    return f"{_LEAD[True]}{told[0].lower() if is_common else told[0]}{told[1:]}"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from prefmem_pg.providers.offline import cues_en
 from prefmem_pg.providers.offline.cue import CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
+from prefmem_pg.providers.offline.grammar_en import FAMILY
 from prefmem_pg.providers.offline.questions import first_question
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
 from prefmem_pg.providers.offline.sentences import Span, english_clauses, scene
@@ -42,6 +43,14 @@ _NO_SUBJECT = re.compile(
     r"|cannot"
     r"|(?:don't|do not) (?:like|eat|drink|enjoy|want|care)|won't|will only|never|only|always|allergic)\b",
     re.IGNORECASE,
+)
+# "My sister thinks pineapple on pizza is a crime": whoever the verdict is of, it is not the user.
+_OPINION_OF_ANOTHER = re.compile(
+    rf"(?:(?i:my|his|her|our|their|the) (?:\w+ )?(?:{FAMILY}|friends?|boss|colleagues?|manager|team|neighbou?rs?"
+    r"|flatmate|aunt|uncle|cousin|nephew|niece|teacher|landlord|guests|clients?|customers)|(?i:he|she|they|people"
+    r"|everyone|nobody)|[A-Z][a-z]+) (?:\w+ly |always |still )?(?:thinks?|says?|said|finds?|believes?|reckons?|swears?"
+    r"|claims?|insists?|hates?|loves?|adores?|likes?|prefers?|can't stand|cannot stand|refuses?|won't)\b"
+    r"(?!.*\b(?:I|me|we|us)\b)"
 )
 _JOINS = re.compile(r"^(?:and|but|or|yet)\b", re.IGNORECASE)
 _QUALIFIES = re.compile(
@@ -112,6 +121,8 @@ def _lasting_cue(text: str, scene_text: str, *, leans: bool) -> CueMatch | None:
         return None
     if match.cue.kind == "fact":
         return match
+    if _OPINION_OF_ANOTHER.match(text):
+        return None
     is_alone = not leans and points_away(text, match.start, match.end)
     return None if is_passing(scene_text) or is_past(text) or is_alone else match
 

@@ -19,6 +19,7 @@ from prefmem_pg.providers.offline.english import read_english
 from prefmem_pg.providers.offline.entities import find_entities
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.mask import mask
+from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.reject import (
     is_passing,
@@ -31,10 +32,13 @@ from prefmem_pg.providers.offline.signs import sign
 from prefmem_pg.providers.offline.statement import MAX_CHARACTERS, dated, word
 from prefmem_pg.providers.offline.times import find_moment
 from prefmem_pg.providers.offline.topics import find_topic
-from prefmem_pg.providers.protocols import Chunk
+from prefmem_pg.providers.protocols import Chunk, EmbeddingModel
 
 MAX_READ: Final = 40_000
 """Characters of a message that are read, as many as the search vector holds."""
+
+MODEL: Final = "sentences 1"
+"""What a run names as its model when the sentence model was there to be asked."""
 
 _LOOKS_BACK: Final = 2
 _QUESTION_CHARACTERS: Final = 300
@@ -49,8 +53,13 @@ class OfflineExtractor:
     """Finds what users state about themselves, in English and Chinese, with the same result each time."""
 
     name = "offline"
-    version = "1"
+    version = "2"
     model: str | None = None
+
+    def __init__(self, *, embedder: EmbeddingModel | None = None) -> None:
+        """``embedder``: the local one, for a second opinion on what the cues leave open; None reads by cues alone."""
+        self._reader = ModelReader(embedder)
+        self.model = MODEL if self._reader.is_ready else None
 
     def extract(self, chunk: Chunk) -> list[Candidate]:
         """Return the candidates of the chunk's new user messages, in the order of their evidence; never raises."""
@@ -58,7 +67,7 @@ class OfflineExtractor:
             candidate
             for place, message in enumerate(chunk.messages)
             if place >= chunk.first_new and message.role == "user"
-            for candidate in _candidates(message, _question(chunk.messages[:place]), chunk.time_zone)
+            for candidate in _candidates(message, _question(chunk.messages[:place]), chunk.time_zone, self._reader)
         ]
 
     def read_choice(self, offer: str, answer: str) -> ChoiceSignal | None:
@@ -74,7 +83,7 @@ def _question(before: Sequence[Message]) -> str:
     return spans[-1].text if spans and spans[-1].text.endswith(("?", "？")) else ""
 
 
-def _candidates(message: Message, question: str, time_zone: str) -> Iterator[Candidate]:
+def _candidates(message: Message, question: str, time_zone: str, reader: ModelReader) -> Iterator[Candidate]:
     content = message.content[:MAX_READ]
     is_short = len(content) <= MAX_CHARACTERS  # may be said without any of the words of a full sentence
     if not is_short and not any(cues.PRECHECK.search(content) for cues in (cues_en, cues_zh, cues_ja)):
@@ -84,9 +93,17 @@ def _candidates(message: Message, question: str, time_zone: str) -> Iterator[Can
         return
     spans = list(sentences(masked))
     seen: set[str] = set()
+    looks = MOST_LOOKS
+    leads_to_question = any(asks(span.text) for span in spans)
     for index, sentence in enumerate(spans):
         following = spans[index + 1] if index + 1 < len(spans) else None
         findings = _findings(sentence, question if index == 0 else "")
+        if looks and not likes_what_nobody_likes(sentence.text):
+            looks -= not findings
+            if not findings:
+                findings = reader.find(sentence, leads_to_question=leads_to_question)
+            elif reader.doubts(findings, sentence):
+                findings = []
         if not findings or likes_what_nobody_likes(sentence.text) or (following and takes_back(following.text)):
             continue
         *before, own = (

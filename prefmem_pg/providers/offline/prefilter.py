@@ -7,13 +7,17 @@ from typing import Final
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.providers.offline.extractor import MAX_READ, OfflineExtractor
 from prefmem_pg.providers.offline.mask import mask
+from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader
 from prefmem_pg.providers.offline.questions import asks
+from prefmem_pg.providers.offline.reject import refuses_message
 from prefmem_pg.providers.offline.sentences import sentences
-from prefmem_pg.providers.protocols import Chunk
+from prefmem_pg.providers.protocols import Chunk, EmbeddingModel
 
-_SPEAKS_OF_SELF: Final = re.compile(
-    r"\b(?:I|I'm|I've|I'd|Im|me|my|mine|we|our|us|always|never|only|please|no|not|don't|every|without|instead|rather"
-    r"|over|better|best|worst|first|usual|fan|person|forever|prefer\w*)\b|[我俺咱]|以后|别|不|只|都|最|请|就|爱|喜欢|宁",
+_ANSWER_CHARACTERS: Final = 60
+_SAYS_LITTLE: Final = re.compile(
+    r"\W*(?:(?:yes|yeah|yep|no|nope|ok|okay|sure|thanks|thank you|great|good|fine|perfect|done|right|got it|hi|hello"
+    r"|haha|lol|sounds good|go ahead|please"
+    r"|好的?|行|可以|嗯+|对|是的?|不用?|谢谢|没有|哈+|明白|知道)(?:了|啦|呀)?\W*)+",
     re.IGNORECASE,
 )
 
@@ -21,8 +25,10 @@ _SPEAKS_OF_SELF: Final = re.compile(
 class PreferencePrefilter:
     """Keeps every message that may hold a preference and drops most that hold none; offline, the same each time."""
 
-    def __init__(self) -> None:
-        self._extractor = OfflineExtractor()
+    def __init__(self, *, embedder: EmbeddingModel | None = None) -> None:
+        """``embedder``: the local one. Without it more is kept, since cues alone are no ground to drop a statement."""
+        self._extractor = OfflineExtractor(embedder=embedder)
+        self._reader = ModelReader(embedder)
 
     def keeps(self, messages: Sequence[Message], language: str | None = None) -> list[bool]:
         """Say for each message, in order, whether it may hold a preference; False for all that the user did not say.
@@ -40,10 +46,23 @@ class PreferencePrefilter:
         )
         found = {span.message_id for candidate in self._extractor.extract(chunk) for span in candidate.evidence}
         return [
-            message.role == "user" and (message.message_id in found or _may_hold(message.content[:MAX_READ]))
-            for message in messages
+            message.role == "user"
+            and (message.message_id in found or self._may_hold(message, messages[place - 1] if place else None))
+            for place, message in enumerate(messages)
         ]
 
+    def _may_hold(self, message: Message, before: Message | None) -> bool:
+        masked = mask(message.content[:MAX_READ])
+        if refuses_message(masked):
+            return False
+        if before and before.role == "assistant" and _answers(masked, before.content):
+            return True
+        told = [span for span in sentences(masked) if not _SAYS_LITTLE.fullmatch(span.text)]
+        return any(self._reader.may_hold(span) for span in told[:MOST_LOOKS])
 
-def _may_hold(content: str) -> bool:
-    return any(_SPEAKS_OF_SELF.search(span.text) and not asks(span.text) for span in sentences(mask(content)))
+
+def _answers(text: str, question: str) -> bool:
+    """Say whether a few words answer a question that was put to the user, so that they say more than they show."""
+    told = text.strip()
+    is_short = 0 < len(told) <= _ANSWER_CHARACTERS and not asks(told) and not _SAYS_LITTLE.fullmatch(told)
+    return is_short and question.rstrip().endswith(("?", "？"))

@@ -25,6 +25,8 @@ _HYPOTHETICAL = re.compile(
     r"|\b(?:I|we) wish\b|\b(?:suppose|imagine|pretend) (?:that |I\b|we\b|you\b|a\b)|\bhypothetically\b"
     r"|\blet's say\b|\bin another life\b|\bwould have (?:\w+ed|been|gone|liked|loved|preferred)\b|\bwhat if\b"
     r"|(?:如果|要是|假如|倘若|若是|假设|万一)(?:我(?:是|能|有\w{1,6}就|当|生在|会飞)|我?(?:有钱|中了|变成|发财))"
+    r"|(?:要是|假如|假设|倘若)[^，,]{2,20}[，,](?:我|咱)?(?:就(?!不)|会|大概|肯定|可能|能|也|天天|次次|倒|什么都|那得)"
+    r"|(?:真希望|多想)我|(?:我|住在\w{1,6})大概会|我会(?:不会)?(?:喜欢|讨厌)\w{0,6}[吗？?]"
     r"|就好了|要不是|假设我|要是我\w{0,6}(?:中|有|能|是)|想象一下|本来(?:想|打算|可以)",
     re.IGNORECASE,
 )
@@ -76,6 +78,7 @@ _REPORTED = re.compile(
     r"|(?:以为|(?<!我)说|传|认为|猜|都说)我(?:不|喜|爱|讨|是|很|最)|\b(?:I|we) (?:like|love) (?:where|how) (?:this"
     r"|the|that|it|we)\b|\bI never said\b|\bit's not that I (?!don't|do not)"
     r"|\bI (?:can't|cannot) say I\b"
+    r"|\b(?:I|we) (?:do )?(?:especially|particularly) (?:like|love|enjoy)d? (?:the|your|how|that)\b"
     r"|\b(?:I|we) (?:\w+ly |also )*(?:like|love|enjoy) (?:the|your|those|these) [^.]{0,60}\b(?:ideas?"
     r"|suggestions?|concepts?"
     r"|recommendations?|tips|plan|approach|version|draft|answer|conversation|question)\b"

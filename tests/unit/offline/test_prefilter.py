@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from prefmem_pg.domain.messages import Message
+from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
 
 MakeMessage = Callable[..., Message]
@@ -35,3 +36,21 @@ def test_only_the_words_of_the_user_are_kept(make_message: MakeMessage) -> None:
 
 def test_no_messages_give_no_answers() -> None:
     assert PreferencePrefilter().keeps([]) == []
+
+
+def test_a_short_answer_to_a_question_is_kept(make_message: MakeMessage) -> None:
+    asked = [make_message("Window or aisle?", role="assistant", number=1), make_message("aisle 🛫", number=2)]
+
+    assert PreferencePrefilter().keeps(asked) == [False, True]
+
+
+def test_with_the_model_neutral_talk_is_dropped_too(make_message: MakeMessage, embedder: LocalEmbedder) -> None:
+    spoken = [
+        "I get an import error when I run the tests.",
+        "我的航班九点四十起飞，二号航站楼。",
+        "window seat or nothing",
+    ]
+
+    assert PreferencePrefilter(embedder=embedder).keeps(
+        [make_message(text, number=place) for place, text in enumerate(spoken)]
+    ) == [False, False, True]

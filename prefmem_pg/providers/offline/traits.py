@@ -1,0 +1,50 @@
+"""The traits of a sentence that tell how it is meant: who speaks of whom, whether it asks, lasts, compares, refuses."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from prefmem_pg.providers.offline.polarity import statement_polarity
+from prefmem_pg.providers.offline.questions import asks
+from prefmem_pg.providers.offline.reject import (
+    is_passing,
+    is_past,
+    is_reported,
+    likes_what_nobody_likes,
+    refuses_sentence,
+)
+
+_LENGTHS: Final = (12, 25, 45, 80, 140)
+_WIDTH_OF_HAN: Final = 2.2
+"""Letters of English that a Chinese character stands for: the parallel sentences of the corpus differ by that."""
+
+
+def traits(text: str, *, cue_confidence: float) -> Sequence[float]:
+    """Return the traits of a masked sentence, each in 0..1, in the order of the weights.
+
+    ``cue_confidence`` is that of the strongest cue that the rules found in it, 0 for none.
+    """
+    width = sum(_WIDTH_OF_HAN if "\u4e00" <= char <= "\u9fff" else 1 for char in text)
+    polarity = statement_polarity(text)
+    found = [pattern.search(text) is not None for pattern in _patterns()]
+    found += [width <= limit for limit in _LENGTHS]
+    found += [
+        asks(text),
+        refuses_sentence(text),
+        is_passing(text),
+        is_reported(text),
+        is_past(text),
+        likes_what_nobody_likes(text),
+        polarity == "positive",
+        polarity == "negative",
+        cue_confidence > 0,
+    ]
+    return [*map(float, found), cue_confidence]
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    lines = (files("prefmem_pg.providers.offline") / "model" / "traits.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(re.compile(line.split(" = ", 1)[1], re.IGNORECASE) for line in lines if not line.startswith("#"))
