@@ -94,6 +94,7 @@ GRANT SELECT (user_id, run_id, dialog_id, extractor, extractor_version, model, p
   counts, started_at, finished_at)
 ON prefmem.extraction_runs TO prefmem_analyst, prefmem_analyst_text;
 
+GRANT SELECT (user_id, state, created_at) ON prefmem.candidates TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT (user_id, dialog_id, session_id, source, started_at, ended_at)
 ON prefmem.dialogs TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT (user_id, summary_id, language) ON prefmem.summaries TO prefmem_analyst, prefmem_analyst_text;
@@ -114,6 +115,7 @@ GRANT SELECT (call_id, purpose, provider, model, input_tokens, output_tokens, ca
 ON prefmem.llm_shared_calls TO prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT ON prefmem.llm_prices, prefmem.embedding_models TO prefmem_analyst, prefmem_analyst_text;
 
+-- The views work with the rights of who asks: under row-level security the application sees its user's rows in them.
 GRANT SELECT ON
   prefmem.dialog_extraction,
   prefmem.embedding_coverage,
@@ -127,8 +129,11 @@ GRANT SELECT ON
   prefmem.related_preferences_without_text,
   prefmem.review_queue_without_text,
   prefmem.user_profile_without_text,
-  prefmem.evidence_trail_without_text
-TO prefmem_analyst, prefmem_analyst_text;
+  prefmem.evidence_trail_without_text,
+  prefmem.monitor_tables,
+  prefmem.monitor_indexes,
+  prefmem.monitor_work
+TO prefmem_app, prefmem_pipeline, prefmem_analyst, prefmem_analyst_text;
 GRANT SELECT ON
   prefmem.active_preferences,
   prefmem.preference_history,
@@ -138,7 +143,7 @@ GRANT SELECT ON
   prefmem.review_queue,
   prefmem.user_profile,
   prefmem.evidence_trail
-TO prefmem_analyst_text;
+TO prefmem_app, prefmem_pipeline, prefmem_analyst_text;
 
 -- Functions that generated columns and searches call.
 GRANT EXECUTE ON FUNCTION
