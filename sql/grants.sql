@@ -145,8 +145,9 @@ GRANT SELECT ON
   prefmem.evidence_trail
 TO prefmem_app, prefmem_pipeline, prefmem_analyst_text;
 
--- Functions that generated columns and searches call.
+-- Functions that generated columns and searches call, and what a program asks at the door.
 GRANT EXECUTE ON FUNCTION
+  prefmem.works_with(),
   prefmem.search_vector(text),
   prefmem.query_terms(text),
   prefmem.simplified(text)

@@ -30,7 +30,8 @@ from prefmem_pg.cli.output import write_line
 # A paragraph a string: the help keeps line breaks as they are.
 EPILOG = "\n\n".join(
     (
-        "The database: PREFMEM_DATABASE_URL (anything that libpq accepts), or else an embedded PostgreSQL in"
+        "The database: PREFMEM_DATABASE_URL (anything that libpq accepts; searches go to PREFMEM_READ_URL, a replica,"
+        " when that is set), or else an embedded PostgreSQL in"
         " PREFMEM_HOME (default ./.prefmem), which every command makes, starts and upgrades as needed.",
         "Who reads and ranks: PREFMEM_EXTRACTOR (auto, offline, claude, openai), PREFMEM_EMBEDDER (auto, local, voyage,"
         " openai), PREFMEM_RERANKER (auto, voyage, none), PREFMEM_DEDUP_MODE (fast, fine), PREFMEM_DEDUP_ACROSS_KINDS"

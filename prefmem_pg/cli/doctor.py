@@ -78,7 +78,8 @@ def examine_all(*, after_restore: bool = False) -> Iterator[Check]:
 
 def _examine_memory(memory: "PreferenceMemory", settings: Settings, *, after_restore: bool) -> Iterator[Check]:
     from prefmem_pg.cli.restored import examine_restored
-    from prefmem_pg.db.health import examine
+    from prefmem_pg.cli.tiredness import check_replica, examine_upkeep
+    from prefmem_pg.db.health import examine, examine_replica
     from prefmem_pg.db.overview import count_missing_vectors
     from prefmem_pg.db.reindex import find_index_faults
 
@@ -90,6 +91,8 @@ def _examine_memory(memory: "PreferenceMemory", settings: Settings, *, after_res
     if health.revision != health.revision_needed:
         return
     yield check_indexes(find_index_faults(memory.database.engine))
+    if settings.read_url is not None:
+        yield check_replica(examine_replica(settings.read_url))
     try:
         counts = memory.stats()
         with memory.database.transaction(user_id=None) as repositories:
@@ -101,6 +104,7 @@ def _examine_memory(memory: "PreferenceMemory", settings: Settings, *, after_res
     yield Check("embedding model", "ok", f"{model.provider}/{model.name}, {model.dimensions} dimensions")
     yield check_privacy(settings, model.provider)
     yield from check_work(counts, missing)
+    yield from examine_upkeep(memory)
     if after_restore:
         yield from examine_restored(memory)
 

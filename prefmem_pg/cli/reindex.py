@@ -6,13 +6,16 @@ import typer
 
 from prefmem_pg.cli.opening import open_as_it_is
 from prefmem_pg.cli.options import AsJson
-from prefmem_pg.cli.output import progress, write_json, write_line
+from prefmem_pg.cli.output import counted, progress, write_json, write_line
 from prefmem_pg.settings import Settings
 
 
 def reindex(
     rebuild_all: Annotated[
         bool, typer.Option("--all", help="Also rebuild the valid indexes of the embedding model.")
+    ] = False,
+    counts: Annotated[
+        bool, typer.Option("--counts", help="Count anew what ranking reads of each user, and nothing else.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -24,6 +27,14 @@ def reindex(
     """
     from prefmem_pg.db import reindex as work
 
+    if counts:
+        with open_as_it_is(Settings.from_env()) as memory, progress("counting", total=None) as bar:
+            wrong = memory.recount(on_user=lambda _: bar.update(bar.task_ids[0], advance=1, remark="users"))
+        if as_json:
+            write_json({"wrong": wrong})
+        else:
+            write_line(f"{counted(wrong, 'count')} set right")
+        return
     with open_as_it_is(Settings.from_env()) as memory, progress("indexing", total=None) as bar:
         report = work.reindex(
             memory.database.engine,

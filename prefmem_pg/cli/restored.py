@@ -14,7 +14,7 @@ LEAST_OVERLAP: Final = 0.9
 """What of the right answers the index of a large user has to find, over all samples: it is approximate."""
 
 _ADVICE: Final = {
-    "users whose counts are off": "they are set right by: prefmem dump, and prefmem load into a new database",
+    "users whose counts are off": "prefmem reindex --counts",
     "users whose vectors are only in part in the index": "restore again; the dump was not read to its end",
 }
 _RESTORE_AGAIN: Final = "restore again with: pg_restore --exit-on-error"

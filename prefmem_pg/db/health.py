@@ -7,6 +7,7 @@ from typing import Final, Literal
 from sqlalchemy import Connection, Engine, text
 
 from prefmem_pg.db.driver_errors import translated_errors
+from prefmem_pg.db.engine import make_engine
 from prefmem_pg.db.roles import WORKING_ROLES
 from prefmem_pg.db.schema_version import HEAD_REVISION
 from prefmem_pg.db.upgrade import current_revision
@@ -75,6 +76,28 @@ def examine(engine: Engine) -> Health:
             revision_needed=HEAD_REVISION,
             tables_without_rls=tuple(connection.scalars(text(_OPEN_TABLES))),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Replica:
+    """A server that searches are sent to. ``behind_seconds`` None: it is no replica."""
+
+    behind_seconds: float | None
+
+
+def examine_replica(url: str) -> Replica:
+    """Ask a replica how far it is behind; raises StoreUnavailable when it does not answer."""
+    statement = (
+        "SELECT pg_is_in_recovery(), CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0"
+        " ELSE coalesce(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()), 0) END"
+    )
+    engine = make_engine(url)
+    try:
+        with translated_errors(), engine.connect() as connection:
+            is_replica, behind = connection.execute(text(statement)).one()
+            return Replica(float(behind) if is_replica else None)
+    finally:
+        engine.dispose()
 
 
 def _pairs(connection: Connection, statement: str, names: tuple[str, ...]) -> dict[str, RoleState]:

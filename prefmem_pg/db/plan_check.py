@@ -42,6 +42,15 @@ class PlanCheck:
         return self.taken is None or self.index in self.taken
 
 
+def is_large(session: Session, *, user_id: str, model_id: int) -> bool:
+    """Say whether searches of the user go by the HNSW index."""
+    statement = (
+        "SELECT coalesce(bool_or(in_hnsw), false) FROM prefmem.user_stats"
+        " WHERE user_id = :user_id AND scope = 'preference' AND model_id = :model_id"
+    )
+    return bool(session.scalar(text(statement), {"user_id": user_id, "model_id": model_id}))
+
+
 def check_plans(session: Session, *, user_id: str, model_id: int, dimensions: int, is_large: bool) -> list[PlanCheck]:
     """Explain the parts of a search of one user, in a transaction of that user; nothing is run."""
     given = {"user_id": user_id.replace("'", "''"), "model_id": int(model_id), "dimensions": int(dimensions)}

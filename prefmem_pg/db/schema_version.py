@@ -16,7 +16,7 @@ _NOT_THERE: Final = "the database has no schema prefmem; run: prefmem upgrade"
 
 
 def check_schema(session: Session) -> None:
-    """Raise SchemaOutOfDate unless the database is at the revision that this code needs."""
+    """Raise SchemaOutOfDate unless the database is at the revision that this code needs, or at one that serves it."""
     try:
         with session.begin_nested():
             revision = session.scalar(text("SELECT version_num FROM prefmem.alembic_version"))
@@ -28,7 +28,20 @@ def check_schema(session: Session) -> None:
         raise SchemaOutOfDate(_NOT_THERE)
     if revision < HEAD_REVISION:
         raise SchemaOutOfDate(f"database is at {revision}, code needs {HEAD_REVISION}; run: prefmem upgrade")
-    refuse_newer(revision)
+    if revision > HEAD_REVISION and not _works_here(session):
+        refuse_newer(revision)
+
+
+def _works_here(session: Session) -> bool:
+    """Say whether a newer schema still serves this code: the newer package says so in a function."""
+    try:
+        with session.begin_nested():
+            oldest = session.scalar(text("SELECT prefmem.works_with()"))
+    except ProgrammingError as exc:
+        if isinstance(exc.orig, psycopg.errors.UndefinedFunction):
+            return False
+        raise
+    return oldest is not None and oldest <= HEAD_REVISION
 
 
 def refuse_newer(revision: str | None) -> None:

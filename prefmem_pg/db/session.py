@@ -102,8 +102,16 @@ class Repositories:
 class Database:
     """A database with our schema: a pool of connections and the transactions on it."""
 
-    def __init__(self, engine: Engine, *, enforce_rls: bool = True, owns_engine: bool = True) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        read_engine: Engine | None = None,
+        enforce_rls: bool = True,
+        owns_engine: bool = True,
+    ) -> None:
         self.engine = engine
+        self.read_engine = read_engine
         self.enforce_rls = enforce_rls
         self._owns_engine = owns_engine
 
@@ -124,9 +132,10 @@ class Database:
         """Open a transaction that reads the rows of one user, with the driver's own cursor: the quick way in.
 
         As ``transaction``, without a Session, which would cost more than a small user's search. Nothing can be written.
+        On the replica, when there is one.
         """
         with translated_errors():
-            pooled = self.engine.raw_connection()
+            pooled = (self.read_engine or self.engine).raw_connection()
             driver = pooled.driver_connection
             assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
             autocommit = driver.autocommit
@@ -152,6 +161,8 @@ class Database:
         """Close the connections, unless the engine is the host application's own. May be called twice."""
         if self._owns_engine:
             self.engine.dispose()
+            if self.read_engine is not None:
+                self.read_engine.dispose()
 
 
 def begin_as(session: Session, user_id: str | None, *, enforce_rls: bool = True) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 LOCK: Final = int.from_bytes(hashlib.sha256(b"prefmem upgrade").digest()[:8], "big", signed=True)
+LOCK_TIMEOUT: Final = "10s"
+"""A statement that waits for a lock makes everybody else wait behind it: better to give up and say so."""
 # Alembic makes this table; no revision can.
 _VERSION_TABLE_COMMENTS: Final = f"""
 COMMENT ON TABLE {SCHEMA}.alembic_version IS 'The revision that this schema is at';
@@ -60,8 +62,7 @@ def upgrade(engine: Engine, *, model: ModelSpec) -> UpgradeReport:
 
     with translated_errors(), engine.connect() as connection, connection.begin():
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
-        # A statement that waits for a lock makes everybody else wait behind it: better to give up and say so.
-        connection.execute(text("SET LOCAL lock_timeout = '10s'"))
+        connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'"))
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         check_server(connection)
         ensure_roles(connection)

@@ -88,21 +88,29 @@ class Opening:
         cls,
         url: str,
         *,
+        read_url: str | None = None,
         enforce_rls: bool = True,
         max_connections: int | None = None,
         **parts: Any,  # Any: the parts of __init__
     ) -> Self:
         """Open a database that ``prefmem upgrade`` has set up, by anything that libpq accepts.
 
-        Connects when first used; raises SchemaOutOfDate then when the schema is not of this version. At most
-        ``max_connections`` are open at once, 10 by default; who needs one more waits.
+        ``read_url`` is that of a replica: searches go there, a moment behind, and all else to ``url``. Connects when
+        first used; raises SchemaOutOfDate then when the schema does not serve this version. At most
+        ``max_connections`` are open at once to each, 10 by default; who needs one more waits.
         """
-        return cls(Database(make_engine(url, **pool_sizes(max_connections)), enforce_rls=enforce_rls), **parts)
+        sizes = pool_sizes(max_connections)
+        replica = None if read_url is None else make_engine(read_url, **sizes)
+        database = Database(make_engine(url, **sizes), read_engine=replica, enforce_rls=enforce_rls)
+        return cls(database, **parts)
 
     @classmethod
-    def from_engine(cls, engine: Engine, *, enforce_rls: bool = True, **parts: Any) -> Self:  # Any: see connect
+    def from_engine(
+        cls, engine: Engine, *, read_engine: Engine | None = None, enforce_rls: bool = True, **parts: Any
+    ) -> Self:  # Any: see connect
         """Open a database through the host application's own engine, which stays the host's to dispose of."""
-        return cls(Database(engine, enforce_rls=enforce_rls, owns_engine=False), **parts)
+        database = Database(engine, read_engine=read_engine, enforce_rls=enforce_rls, owns_engine=False)
+        return cls(database, **parts)
 
     @classmethod
     def from_env(cls, **parts: Any) -> Self:  # Any: see connect
@@ -110,7 +118,7 @@ class Opening:
         settings = Settings.from_env()
         if settings.database_url is None:
             return cls.local(settings=settings, **parts)
-        return cls.connect(settings.database_url, settings=settings, **parts)
+        return cls.connect(settings.database_url, read_url=settings.read_url, settings=settings, **parts)
 
     def upgrade(self) -> UpgradeReport:
         """Bring the schema to this version, as the database's owner; running it again changes nothing."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.opening import Opening
+from prefmem_pg.steps.count import recount
 from prefmem_pg.steps.embed import EmbedReport, embed_missing
 from prefmem_pg.steps.promote import PromotionReport, promote_large_users
 from prefmem_pg.steps.spending import as_one_run
@@ -41,6 +42,14 @@ class Upkeep(Opening):
         if isinstance(least, bool) or not isinstance(least, int) or least < 1:
             raise InvalidInput(f"threshold must be a whole number above 0, not {least!r}")
         return promote_large_users(self.database, model_id=parts.model_id, threshold=least, on_batch=on_batch)
+
+    def recount(self, *, user_id: str | None = None, on_user: Callable[[int], None] | None = None) -> int:
+        """Count anew what ranking reads of each user, or of one; return how many counts were wrong.
+
+        Running it again changes nothing. Searches and writes go on; a user is locked for as long as counting takes.
+        """
+        self._ready()
+        return recount(self.database, user_id=user_id, on_user=on_user)
 
     def stats(self) -> dict[str, int]:
         """Return exact counts: users, messages, preferences by status, and work that waits or failed."""

@@ -19,9 +19,13 @@ DEDUP_MODES: Final = ("fast", "fine")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the environment says. ``database_url`` None means the embedded database in ``home``."""
+    """What the environment says. ``database_url`` None means the embedded database in ``home``.
+
+    ``read_url`` is a replica's, for searches; None: they go where everything goes.
+    """
 
     database_url: str | None = None
+    read_url: str | None = None
     home: Path = Path(".prefmem")
     extractor: str = "auto"
     embedder: str = "auto"
@@ -43,6 +47,7 @@ class Settings:
         env = os.environ if environ is None else environ
         return cls(
             database_url=env.get("PREFMEM_DATABASE_URL") or None,
+            read_url=env.get("PREFMEM_READ_URL") or None,
             home=Path(env.get("PREFMEM_HOME") or ".prefmem"),
             extractor=choice(env, "PREFMEM_EXTRACTOR", EXTRACTORS),
             embedder=choice(env, "PREFMEM_EMBEDDER", EMBEDDERS),
