@@ -49,7 +49,7 @@ def test_no_view_reads_another_view(sandbox: Sandbox) -> None:
         " JOIN pg_depend d ON d.classid = CAST('pg_rewrite' AS regclass) AND d.objid = w.oid"
         " AND d.refclassid = CAST('pg_class' AS regclass) JOIN pg_class r ON r.oid = d.refobjid"
         " WHERE v.relnamespace = to_regnamespace('prefmem') AND v.relkind = 'v' AND r.oid <> v.oid"
-        " AND r.relkind {kinds}"
+        " AND r.relnamespace = v.relnamespace AND r.relkind {kinds}"
     )
     assert sandbox.ask(statement.format(kinds="IN ('v', 'm')")) == []
     assert "active_preferences reads preferences" in sandbox.ask(statement.format(kinds="= 'r'"))
