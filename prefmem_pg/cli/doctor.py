@@ -1,10 +1,12 @@
 """``prefmem doctor``: is everything in place, and if not, what to do."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from prefmem_pg.cli.answers import compare_answers
 from prefmem_pg.cli.checks import (
     Check,
     check_database,
@@ -18,7 +20,7 @@ from prefmem_pg.cli.checks import (
 )
 from prefmem_pg.cli.opening import open_as_it_is
 from prefmem_pg.cli.options import AsJson
-from prefmem_pg.cli.output import takes, write_json, write_line
+from prefmem_pg.cli.output import counted, takes, write_json, write_line
 from prefmem_pg.errors import PrefmemError
 from prefmem_pg.settings import Settings
 
@@ -36,6 +38,14 @@ def doctor(
             "--after-restore", help="Also read every row and search for some: did all of it arrive, and is it found?"
         ),
     ] = False,
+    write_answers: Annotated[
+        Path | None,
+        typer.Option("--write-answers", metavar="FILE", help="Before a backup: write what 200 searches find, and end."),
+    ] = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option("--answers", metavar="FILE", help="After a restore: compare with what was written before."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check the installation, the settings and the database, and say what to do. Exits with 1 when something is wrong.
@@ -44,9 +54,12 @@ def doctor(
 
     Example: prefmem doctor --after-restore
     """
+    if write_answers is not None:
+        _write_answers(write_answers)
+        return
     checks: list[Check] = []
     marks = _MARKS if takes("".join(_MARKS.values())) else _PLAIN_MARKS
-    for check in examine_all(after_restore=after_restore):
+    for check in examine_all(after_restore=after_restore, answers=answers):
         checks.append(check)
         if not as_json:
             advice = f"  ->  {check.advice}" if check.advice else ""
@@ -58,7 +71,14 @@ def doctor(
         raise typer.Exit(1)
 
 
-def examine_all(*, after_restore: bool = False) -> Iterator[Check]:
+def _write_answers(path: Path) -> None:
+    from prefmem_pg.cli.answers import write_answers
+
+    with open_as_it_is(Settings.from_env()) as memory:
+        write_line(f"{counted(write_answers(memory, path), 'answer')} written to {path}")
+
+
+def examine_all(*, after_restore: bool = False, answers: Path | None = None) -> Iterator[Check]:
     """Check from the ground up; what stands on something broken is not looked at."""
     yield check_python()
     try:
@@ -72,6 +92,8 @@ def examine_all(*, after_restore: bool = False) -> Iterator[Check]:
     try:
         with open_as_it_is(settings) as memory:
             yield from _examine_memory(memory, settings, after_restore=after_restore)
+            if answers is not None:
+                yield compare_answers(memory, answers)
     except PrefmemError as exc:
         yield Check("database", "wrong", str(exc), "see PREFMEM_DATABASE_URL and PREFMEM_HOME in: prefmem --help")
 

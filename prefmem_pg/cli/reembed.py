@@ -93,7 +93,10 @@ def _tell(report: "ReembedReport", *, is_left: bool, as_json: bool) -> None:
         write_json(report)
     else:
         name = f"{report.provider}/{report.model} with {report.dimensions} dimensions"
-        write_line(f"{counted(report.preferences, 'preference')} and {counted(report.messages, 'message')} embedded")
+        write_line(
+            f"{counted(report.preferences, 'preference')}, {counted(report.messages, 'message')} and"
+            f" {report.summaries:,} summaries embedded"
+        )
         if report.comparison is not None and report.comparison.questions:
             write_line(
                 f"of {counted(report.comparison.questions, 'question')} asked of both models, the first answer is the"

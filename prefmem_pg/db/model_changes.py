@@ -34,6 +34,12 @@ WHERE m.role IN ('user', 'assistant', 'other') AND NOT EXISTS (
   SELECT FROM prefmem.message_embeddings e
   WHERE e.user_id = m.user_id AND e.message_id = m.message_id AND e.model_id = :model_id)
 """,
+    "summary": """
+SELECT count(*) FROM prefmem.summaries s
+WHERE NOT EXISTS (
+  SELECT FROM prefmem.summary_embeddings e
+  WHERE e.user_id = s.user_id AND e.summary_id = s.summary_id AND e.model_id = :model_id)
+""",
 }
 _BEHIND: Final = """
 SELECT
@@ -45,6 +51,10 @@ SELECT
      WHERE o.model_id = :old AND NOT EXISTS (
        SELECT FROM prefmem.message_embeddings n
        WHERE n.user_id = o.user_id AND n.message_id = o.message_id AND n.model_id = :new))
+  + (SELECT count(*) FROM prefmem.summary_embeddings o
+     WHERE o.model_id = :old AND NOT EXISTS (
+       SELECT FROM prefmem.summary_embeddings n
+       WHERE n.user_id = o.user_id AND n.summary_id = o.summary_id AND n.model_id = :new))
 """
 
 
@@ -119,7 +129,7 @@ def register(engine: Engine, model: ModelSpec, *, folder: Path, bank: bytes | No
 
 
 def count_missing(engine: Engine, *, model_id: int) -> int:
-    """Return how many preferences and messages have no vector of the model; reads every row."""
+    """Return how many preferences, messages and summaries have no vector of the model; reads every row."""
     with translated_errors(), engine.connect() as connection:
         return sum(
             int(connection.scalar(text(statement), {"model_id": model_id}) or 0) for statement in _MISSING.values()

@@ -30,6 +30,7 @@ class ReembedReport:
     model_before: str = ""
     preferences: int = 0
     messages: int = 0
+    summaries: int = 0
     failed: int = 0
     comparison: ModelComparison | None = None
     is_active: bool = False

@@ -2,8 +2,8 @@
 
 import logging
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -31,8 +31,9 @@ from prefmem_pg.errors import ConfigurationError, Conflict, StoreUnavailable
 from prefmem_pg.providers.bank import pack_bank
 from prefmem_pg.providers.protocols import EmbeddingModel
 from prefmem_pg.steps.compare_models import compare_models
-from prefmem_pg.steps.embed import EmbedReport, WorkingModel, embed_missing
+from prefmem_pg.steps.embed import WorkingModel, embed_missing
 from prefmem_pg.steps.promote import promote_user
+from prefmem_pg.steps.summarize import embed_summaries
 
 log = logging.getLogger(__name__)
 
@@ -134,7 +135,27 @@ def retire_models(
         return models
 
 
-def _fill(database: Database, new: WorkingModel, change: Change) -> EmbedReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Embedded:
+    """How many vectors were made, and what failed at last."""
+
+    preferences: int = 0
+    messages: int = 0
+    summaries: int = 0
+    failed: int = 0
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    def plus(self, later: "_Embedded") -> "_Embedded":
+        return _Embedded(
+            preferences=self.preferences + later.preferences,
+            messages=self.messages + later.messages,
+            summaries=self.summaries + later.summaries,
+            failed=later.failed,
+            errors=later.errors,
+        )
+
+
+def _fill(database: Database, new: WorkingModel, change: Change) -> _Embedded:
     total = count_missing(database.engine, model_id=new.model_id)
     pace = _Pace(change.texts_per_minute)
     done = 0
@@ -146,7 +167,22 @@ def _fill(database: Database, new: WorkingModel, change: Change) -> EmbedReport:
         change.tell("embed", done, total)
         pace.wait(done)
 
-    return embed_missing(database, new.embedder, new.bank, model_id=new.model_id, on_batch=on_batch)
+    return _embed_all(database, new, on_batch)
+
+
+def _embed_all(database: Database, new: WorkingModel, on_batch: Callable[[int], None] | None = None) -> _Embedded:
+    """Embed whatever has no vector of the model: preferences, messages and summaries."""
+    found = embed_missing(database, new.embedder, new.bank, model_id=new.model_id, on_batch=on_batch)
+    told = embed_summaries(database, new.embedder, model_id=new.model_id)
+    if on_batch is not None and told.embedded:
+        on_batch(told.embedded)
+    return _Embedded(
+        preferences=found.preferences,
+        messages=found.messages,
+        summaries=told.embedded,
+        failed=found.failed + told.failed,
+        errors={**found.errors, **told.errors},
+    )
 
 
 class _Pace:
@@ -204,19 +240,13 @@ def _copy_stats(database: Database, old: WorkingModel, new: WorkingModel, user_i
                 raise
 
 
-def _catch_up(database: Database, new: WorkingModel) -> EmbedReport:
+def _catch_up(database: Database, new: WorkingModel) -> _Embedded:
     """Embed what was written meanwhile by processes that could not make the new model's vectors themselves."""
-    total = EmbedReport()
+    total = _Embedded()
     for _ in range(PASSES):
-        found = embed_missing(database, new.embedder, new.bank, model_id=new.model_id)
-        total = replace(
-            total,
-            preferences=total.preferences + found.preferences,
-            messages=total.messages + found.messages,
-            failed=found.failed,
-            errors=found.errors,
-        )
-        if found.preferences + found.messages <= FEW:
+        found = _embed_all(database, new)
+        total = total.plus(found)
+        if found.preferences + found.messages + found.summaries <= FEW:
             break
     return total
 
@@ -225,11 +255,12 @@ def _behind(database: Database, old: WorkingModel, new: WorkingModel) -> int:
     return count_behind(database.engine, old=old.model_id, new=new.model_id)
 
 
-def _counted(report: ReembedReport, embedded: EmbedReport) -> ReembedReport:
+def _counted(report: ReembedReport, embedded: _Embedded) -> ReembedReport:
     return replace(
         report,
         preferences=report.preferences + embedded.preferences,
         messages=report.messages + embedded.messages,
+        summaries=report.summaries + embedded.summaries,
         failed=embedded.failed,
         errors=dict(embedded.errors),
     )

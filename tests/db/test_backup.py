@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,12 +18,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from prefmem_pg.db.local import LocalServer
+from prefmem_pg.cli.answers import compare_answers, write_answers
+from prefmem_pg.db.local import LocalServer, remove_local, start_local
 from prefmem_pg.db.roles import roles_sql
 from prefmem_pg.db.upgrade import upgrade
+from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
-from tests.catalog import describe
+from tests.catalog import describe, tables
 from tests.conftest import LOCAL_MODEL, fresh_database, superuser_url, url_of
 from tests.databases import empty_database, login_role, opened, superuser
 
@@ -89,8 +92,9 @@ def restore(server: LocalServer, dump: Path, url: str, *options: str) -> None:
         ([], []),
         (["-n", "prefmem", "-e", "vector", "-e", "pg_trgm"], []),
         ([], ["-j", "2"]),
+        (["-Fd", "-j", "2"], ["-j", "2"]),
     ],
-    ids=["whole", "schema and extensions", "in parallel"],
+    ids=["whole", "schema and extensions", "in parallel", "a directory"],
 )
 def test_b109_a_dump_restored_by_the_owner_answers_every_query_as_before(
     server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path, what: list[str], how: list[str]
@@ -169,6 +173,111 @@ def test_b109_another_owner_can_restore_it(
                 assert list(connection.scalars(text(statement))) == [owner]
 
 
+QUESTIONS = [
+    f"{first} {second}"
+    for first in (
+        "What do I like about",
+        "我喜欢的",
+        "where to go with",
+        "怎么安排",
+        "peanuts and",
+        "window",
+        "跑步",
+        "绿茶",
+        "Python",
+        "🍵",
+    )
+    for second in (
+        "tea 茶",
+        "mountains 山",
+        "the train",
+        "北京",
+        "编辑器",
+        "food",
+        "allergies",
+        "香菜",
+        "morning",
+        "seats 座位",
+    )
+]
+
+
+def all_answers(url: str, embedder: LocalEmbedder) -> list[list[tuple[str, float]]]:
+    """Return ids and scores of two hundred searches."""
+    with PreferenceMemory.connect(url, embedder=embedder) as memory:
+        return [
+            [(str(hit.preference.preference_id), hit.score) for hit in memory.search(u, q, now=NOW, learn=False)]
+            for u in STATEMENTS
+            for q in QUESTIONS
+        ]
+
+
+def test_a_new_server_with_another_owner_gives_the_same_answers_to_two_hundred_searches(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    before = all_answers(original, embedder)
+    assert (len(before), min(map(len, before))) == (200, 4)
+    dump = tmp_path / "dump"
+    run(server, "pg_dump", "-Fc", "-f", dump, "-d", original)
+    home = Path(tempfile.mkdtemp(prefix="prefmem-new-"))
+    home.chmod(0o711)
+    try:
+        with start_local(home) as new_server:
+            with superuser(new_server) as dba:
+                dba.execute(roles_sql("another_owner"))
+            with empty_database(new_server, owner="another_owner") as url:
+                restore(server, dump, url)
+                assert all_answers(url, embedder) == before
+    finally:
+        remove_local(home)
+
+
+@pytest.mark.parametrize("what", [[], ["-n", "prefmem"]], ids=["whole", "by schema"])
+def test_b109_a_plain_dump_is_restored_by_psql_in_one_transaction(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path, what: list[str]
+) -> None:
+    run(server, "pg_dump", "--format=plain", "--no-owner", *what, "-f", tmp_path / "sql", "-d", original)
+    lines = (tmp_path / "sql").read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if "EXTENSION" not in line]
+    (tmp_path / "sql").write_text("\n".join(kept), encoding="utf-8")
+    with empty_database(server) as url:
+        run(server, "psql", "-q", "-v", "ON_ERROR_STOP=1", "--single-transaction", "-f", tmp_path / "sql", "-d", url)
+        assert answers(url, embedder) == answers(original, embedder)
+
+
+def test_b110_every_table_comes_back_with_every_row(server: LocalServer, original: str, tmp_path: Path) -> None:
+    def rows(url: str) -> dict[str, int]:
+        with opened(url) as engine, engine.connect() as connection:
+            return {
+                table: connection.execute(text(f"SELECT count(*) FROM prefmem.{table}")).scalar_one()
+                for table in tables(connection)
+            }
+
+    run(server, "pg_dump", "-Fc", "-f", tmp_path / "dump", "-d", original)
+    with empty_database(server) as url:
+        restore(server, tmp_path / "dump", url)
+        assert rows(url) == rows(original)
+        assert sum(rows(url).values()) > 100
+
+
+def test_answers_that_differ_are_told(
+    server: LocalServer, original: str, embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    file = tmp_path / "before.answers"
+    with fresh_database(server) as url, PreferenceMemory.connect(url, embedder=embedder) as memory:
+        memory.remember_many("u-ana", [{"statement": said} for said in STATEMENTS["u-ana"]])
+        assert write_answers(memory, file) == 3
+        assert "tea" not in file.read_text(encoding="utf-8")
+        assert compare_answers(memory, file).state == "ok"
+
+        memory.remember("u-ana", "I love ramen 🍜")
+        assert compare_answers(memory, file).state == "wrong"
+
+        file.write_text("{}", encoding="utf-8")
+        with pytest.raises(InvalidInput, match="cannot be read as answers"):
+            compare_answers(memory, file)
+
+
 # The commands of the document, as they stand there
 
 
@@ -211,6 +320,7 @@ def test_b109_the_commands_of_the_document_back_up_restore_and_check(
 
         assert done.returncode == 0, done.stdout + done.stderr
         assert "✓ sampled searches: " in done.stdout
+        assert "searches give the same ids, order and scores as before" in done.stdout
         assert "made anew" not in done.stdout
         assert answers(new_url, embedder) == answers(original, embedder)
     finally:
