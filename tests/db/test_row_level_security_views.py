@@ -78,7 +78,16 @@ CALLS = {
     "take_from_stats": "SELECT prefmem.take_from_stats('{user}', 'preference', ARRAY['{preference}']::uuid[])",
 }
 """How to ask each function that reads or changes rows of users for those of a user."""
-HARMLESS = {"works_with", "search_vector", "query_terms", "call_cost", "erasure_mark", "shares_text", "without_journey"}
+HARMLESS = {
+    "works_with",
+    "simplified",
+    "search_vector",
+    "query_terms",
+    "call_cost",
+    "erasure_mark",
+    "shares_text",
+    "without_journey",
+}
 """Functions of their arguments alone (and of the key of the tombstones)."""
 READING = ("search_model_1", "search_model_1_among", "search_preferences_text", "preferences_as_of")
 COMPARING = ("similar_preferences", "similar_users")

@@ -1,6 +1,7 @@
 """Databases with rows at every old revision: nothing is lost on the way up, or on the way down again."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,7 +107,7 @@ def newer(server: LocalServer, embedder: LocalEmbedder) -> Iterator[Database]:
 def set_oldest(database: Database, revision: str) -> None:
     body = (sql_folder() / "functions" / "works_with.sql").read_text(encoding="utf-8")
     with database.engine.begin() as connection:
-        replaced = body.replace("CAST('0006' AS text)", f"CAST('{revision}' AS text)")
+        replaced = re.sub(r"CAST\('\d+' AS text\)", f"CAST('{revision}' AS text)", body)
         connection.exec_driver_sql(replaced, execution_options={"no_parameters": True})
 
 
