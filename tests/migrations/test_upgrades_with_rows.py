@@ -162,10 +162,6 @@ def calls_of_upgrade(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     [function] = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "upgrade"]
     for node in ast.walk(function):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Name)
-        ):
-            if node.func.value.id == "op":
-                yield node.func.attr
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "op":
+            yield called.attr
