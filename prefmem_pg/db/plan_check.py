@@ -22,7 +22,7 @@ WHERE t.user_id = '{user_id}' AND t.lexeme = 'tea'
 """
 _NEAREST: Final = """
 SELECT e.preference_id FROM prefmem.preference_embeddings e
-WHERE e.user_id = '{user_id}' AND e.model_id = {model_id} AND e.is_active AND e.in_hnsw
+WHERE e.user_id = '{user_id}' AND e.model_id = {model_id} AND e.is_active AND e.in_hnsw AND e.language = 'en'
 ORDER BY CAST(e.embedding AS halfvec({dimensions}))
   <#> CAST(array_fill(0.1, ARRAY[{dimensions}]) AS halfvec({dimensions}))
 LIMIT 10

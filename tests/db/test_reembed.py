@@ -490,7 +490,7 @@ def test_b99_models_of_every_dimension_are_indexed_and_found(memory: PreferenceM
 
     assert (report.is_active, report.dimensions) == (True, dimensions)
     indexes = "SELECT count(*) FROM pg_index WHERE indisvalid AND CAST(CAST(indexrelid AS regclass) AS text) LIKE"
-    assert count(memory.database, f"{indexes} 'prefmem.ix_model_2_%'") == 6
+    assert count(memory.database, f"{indexes} 'prefmem.ix_model_2_%'") == 7
     hits = memory.search("u-large", "I like tea by the train 0")
     assert ({hit.explanation.plan for hit in hits}, len(hits)) == ({"hnsw"}, 10)
     assert hits[0].preference.statement == "I like tea by the train 0"
