@@ -14,7 +14,15 @@ from prefmem_pg.db.session import Database
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.bank import Bank, accept_bank, load_bank
 from prefmem_pg.providers.metering import Meter
-from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel, Summarizer
+from prefmem_pg.providers.offline.query_builder import OfflineQueryBuilder
+from prefmem_pg.providers.protocols import (
+    EmbeddingModel,
+    Judge,
+    PreferenceExtractor,
+    QueryBuilder,
+    RerankModel,
+    Summarizer,
+)
 from prefmem_pg.remote import choose_reranker, make_meter, make_remote_embedder
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.bulk import Bulk
@@ -49,6 +57,7 @@ class Parts:
     given_extractor: PreferenceExtractor | None
     judge: Judge | None
     given_summarizer: Summarizer | None
+    given_query_builder: QueryBuilder | None
     find_models: FindModels
 
     def bank(self) -> Bank:
@@ -67,6 +76,9 @@ class Parts:
     def bulk(self) -> Bulk:
         """Return what stores many statements without comparing them."""
         return Bulk(database=self.database, embedder=self.embedder, bank=self.bank, model_id=self.model_id)
+
+    def query_builder(self) -> QueryBuilder:
+        return self.given_query_builder or OfflineQueryBuilder()
 
     def decider(self, *, compares: bool = True) -> Decider:
         """Return what decides; ``compares=False`` knows a duplicate by the very same statement only."""
@@ -100,6 +112,7 @@ class Assembly:
         embedder: EmbeddingModel | Sequence[EmbeddingModel] | None,
         reranker: RerankModel | None,
         summarizer: Summarizer | None,
+        query_builder: QueryBuilder | None,
     ) -> None:
         self.database = database
         self.settings = settings
@@ -109,6 +122,7 @@ class Assembly:
         self._extractor = extractor
         self._judge = judge
         self._summarizer = summarizer
+        self._query_builder = query_builder
         self._lock = threading.Lock()
         self._parts: Parts | None = None
         self._look_again_at = 0.0
@@ -174,6 +188,7 @@ class Assembly:
             given_extractor=self._extractor,
             judge=self._judge,
             given_summarizer=self._summarizer,
+            given_query_builder=self._query_builder,
             find_models=self.find_models,
         )
 

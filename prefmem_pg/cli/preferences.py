@@ -27,6 +27,7 @@ from prefmem_pg.cli.records import (
     hit_row,
     preference_record,
     preference_row,
+    recall_record,
 )
 from prefmem_pg.cli.summaries import print_summaries
 from prefmem_pg.domain.filters import SearchFilter
@@ -129,17 +130,32 @@ def recall(
     user: User,
     query: Query,
     max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="How long the text may be.")] = 800,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="SESSION", help="The sitting that the message belongs to.")
+    ] = None,
+    proactive: Annotated[
+        bool, typer.Option("--proactive", help="Also raise what was not asked for and must be heard.")
+    ] = False,
+    summaries: Annotated[int, typer.Option("--summaries", min=0, help="How many summaries of dialogs at most.")] = 0,
     now: Now = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the text to put into a prompt before answering a user.
 
-    Example: prefmem recall ana "Plan a dinner for Saturday" --max-tokens 300
+    Example: prefmem recall ana "Plan a dinner for Saturday" --max-tokens 300 --proactive
     """
     with open_memory() as memory:
-        found = memory.recall(user, query, max_tokens=max_tokens, now=now)
+        found = memory.recall(
+            user,
+            query,
+            session_id=session,
+            max_tokens=max_tokens,
+            proactive=proactive,
+            summaries=summaries,
+            now=now,
+        )
     if as_json:
-        write_json({"text": found.text, "hits": [hit_record(hit) for hit in found.hits], "tokens": found.tokens})
+        write_json(recall_record(found))
     elif found.text:
         write_raw(found.text)
     else:

@@ -5,7 +5,8 @@ from typing import Any
 
 from prefmem_pg.cli.output import as_json
 from prefmem_pg.domain.preferences import Evidence, Preference
-from prefmem_pg.domain.search import SearchHit
+from prefmem_pg.domain.search import Recall, SearchHit
+from prefmem_pg.domain.summaries import SummaryHit
 
 _FIRST = ("preference_id", "kind", "statement", "polarity", "topic", "status")
 
@@ -30,6 +31,38 @@ def hit_record(hit: SearchHit) -> dict[str, Any]:  # Any: JSON
         | {"rerank_score": hit.rerank_score, "note": hit.note}
         | {"explanation": as_json(hit.explanation), "evidence": as_json(hit.evidence)}
     )
+
+
+def recall_record(recall: Recall) -> dict[str, Any]:  # Any: JSON
+    """Return a recall as JSON: its text, what the text shows, and how the message was searched."""
+    return {
+        "text": recall.text,
+        "hits": [hit_record(hit) for hit in recall.hits],
+        "raised": [hit_record(hit) | {"reason": hit.reason} for hit in recall.raised],
+        "said": list(recall.said),
+        "goals": as_json(recall.goals),
+        "profile": as_json(recall.profile),
+        "summaries": [summary_record(hit) for hit in recall.summaries],
+        "query": as_json(recall.query),
+        "left_out": as_json(recall.details),
+        "tokens": recall.tokens,
+    }
+
+
+def summary_record(hit: SummaryHit) -> dict[str, Any]:  # Any: JSON
+    """Return a found summary as JSON."""
+    summary = hit.summary
+    return {
+        "summary_id": summary.summary_id,
+        "scope": summary.scope,
+        "dialog_id": summary.dialog_id,
+        "period_start": summary.period_start,
+        "period_end": summary.period_end,
+        "text": summary.text,
+        "language": summary.language,
+        "message_ids": list(summary.message_ids),
+        "score": hit.score,
+    }
 
 
 def preference_row(preference: Preference) -> Sequence[object]:

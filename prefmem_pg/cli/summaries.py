@@ -1,15 +1,14 @@
 """Commands that tell conversations in few words, and find what was told."""
 
 from datetime import datetime
-from typing import Any
 
 import typer
 
 from prefmem_pg.cli.opening import open_memory
 from prefmem_pg.cli.options import AsJson, Since, Until
 from prefmem_pg.cli.output import counted, progress, warn, write_json, write_line, write_table
+from prefmem_pg.cli.records import summary_record
 from prefmem_pg.cli.upkeep import OfUser
-from prefmem_pg.domain.summaries import SummaryHit
 
 
 def summarize(since: Since = None, until: Until = None, user: OfUser = None, as_json: AsJson = False) -> None:
@@ -45,19 +44,3 @@ def print_summaries(user: str, query: str, *, limit: int, now: datetime | None, 
         write_table(("score", "from", "of", "summary"), rows)
     else:
         warn(f"no summaries found for user {user}; run: prefmem summarize")
-
-
-def summary_record(hit: SummaryHit) -> dict[str, Any]:  # Any: JSON
-    """Return a found summary as JSON has it."""
-    summary = hit.summary
-    return {
-        "summary_id": summary.summary_id,
-        "scope": summary.scope,
-        "dialog_id": summary.dialog_id,
-        "period_start": summary.period_start,
-        "period_end": summary.period_end,
-        "text": summary.text,
-        "language": summary.language,
-        "message_ids": list(summary.message_ids),
-        "score": hit.score,
-    }

@@ -74,7 +74,7 @@ def retire(
     _end(
         report,
         f"{counted(report.users, 'user')}: {report.expired:,} expired, {report.cold:,} cold,"
-        f" {report.capacity:,} over the limit",
+        f" {report.capacity:,} over the limit; {counted(report.sessions, 'session')} ended",
         {},
         as_json=as_json,
     )

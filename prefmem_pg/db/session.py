@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from prefmem_pg.db.calls import CallRepository
+from prefmem_pg.db.constraints import ConstraintRepository
 from prefmem_pg.db.driver_errors import translated_errors
 from prefmem_pg.db.embeddings import EmbeddingRepository
 from prefmem_pg.db.erasures import ErasureRepository
@@ -24,6 +25,7 @@ from prefmem_pg.db.prices import PriceRepository
 from prefmem_pg.db.profiles import ProfileRepository
 from prefmem_pg.db.recordings import RecordingRepository
 from prefmem_pg.db.runs import RunRepository
+from prefmem_pg.db.sessions import SessionRepository
 from prefmem_pg.db.summaries import SummaryRepository
 from prefmem_pg.db.traces import TraceRepository
 from prefmem_pg.db.upkeep import UpkeepRepository
@@ -69,6 +71,14 @@ class Repositories:
     @cached_property
     def runs(self) -> RunRepository:
         return RunRepository(self.session)
+
+    @cached_property
+    def constraints(self) -> ConstraintRepository:
+        return ConstraintRepository(self.session)
+
+    @cached_property
+    def sessions(self) -> SessionRepository:
+        return SessionRepository(self.session)
 
     @cached_property
     def summaries(self) -> SummaryRepository:

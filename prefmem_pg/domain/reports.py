@@ -137,12 +137,13 @@ class ExtractionReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetireReport:
-    """How many preferences were archived, by cause."""
+    """How many preferences were archived, by cause, and how many ``sessions`` had ended, whose state is deleted."""
 
     users: int = 0
     expired: int = 0
     cold: int = 0
     capacity: int = 0
+    sessions: int = 0
 
     def plus(self, other: "RetireReport") -> "RetireReport":
         """Return the sum of two reports."""

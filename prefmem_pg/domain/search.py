@@ -8,6 +8,8 @@ from uuid import UUID
 
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Evidence, Preference
+from prefmem_pg.domain.sessions import BuiltQuery, SessionGoal
+from prefmem_pg.domain.summaries import SummaryHit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,7 @@ class SearchHit:
     """A preference that was found. ``score`` lies in 0..1 and is comparable between questions.
 
     ``rerank_score`` is the reranker's, where it had the last word; ``note`` says why it had not although it was asked.
+    ``reason`` says why it is raised when nobody asked for it.
     """
 
     preference: Preference
@@ -44,6 +47,7 @@ class SearchHit:
     evidence: tuple[Evidence, ...] = ()
     rerank_score: float | None = None
     note: str | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,12 +92,21 @@ class ProfileValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """What to put into a prompt: ``text`` within the budget, and the hits that it shows, in its order."""
+    """What to put into a prompt: ``text`` within the budget, and what it shows, in its order.
+
+    ``raised`` is what the user did not ask for, each with its reason. Of a session: ``query`` is what was searched for
+    the message, ``said`` what the user has stated and no extraction has read, ``goals`` what they are after. In
+    ``details`` stand ids that are left out: ``known`` ones were shown in the session, ``contradicted`` ones unsaid.
+    """
 
     text: str
     hits: tuple[SearchHit, ...]
     profile: tuple[ProfileValue, ...] = ()
     raised: tuple[SearchHit, ...] = ()
+    said: tuple[str, ...] = ()
+    goals: tuple[SessionGoal, ...] = ()
+    summaries: tuple[SummaryHit, ...] = ()
+    query: BuiltQuery | None = None
     tokens: int = 0
     details: Mapping[str, Any] = field(default_factory=dict)
 

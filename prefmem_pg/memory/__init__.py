@@ -1,6 +1,7 @@
 """PreferenceMemory: the front door, put together from its parts, a file a part."""
 
 from prefmem_pg.memory.audience import Audience
+from prefmem_pg.memory.chat import Chat
 from prefmem_pg.memory.gate import Gating
 from prefmem_pg.memory.jobs import Jobs
 from prefmem_pg.memory.lifecycle import Lifecycle
@@ -9,7 +10,6 @@ from prefmem_pg.memory.models import Models
 from prefmem_pg.memory.preferences import Filter, Preferences
 from prefmem_pg.memory.privacy import Privacy
 from prefmem_pg.memory.profile import Profiles
-from prefmem_pg.memory.search import Search
 from prefmem_pg.memory.spending import SpendingPart
 from prefmem_pg.memory.summaries import Summaries
 from prefmem_pg.memory.tending import Tending
@@ -27,7 +27,7 @@ class PreferenceMemory(
     Gating,
     Tending,
     Privacy,
-    Search,
+    Chat,
     Audience,
     Summaries,
     SpendingPart,

@@ -17,7 +17,14 @@ from prefmem_pg.db.session import Database
 from prefmem_pg.db.upgrade import ModelSpec, UpgradeReport, sql_folder, upgrade
 from prefmem_pg.errors import ConfigurationError, InvalidInput, ProviderError
 from prefmem_pg.providers.bank import is_current, pack_bank
-from prefmem_pg.providers.protocols import EmbeddingModel, Judge, PreferenceExtractor, RerankModel, Summarizer
+from prefmem_pg.providers.protocols import (
+    EmbeddingModel,
+    Judge,
+    PreferenceExtractor,
+    QueryBuilder,
+    RerankModel,
+    Summarizer,
+)
 from prefmem_pg.settings import Settings
 from prefmem_pg.wiring import Assembly, Parts, first_model
 
@@ -40,6 +47,7 @@ class Opening:
         embedder: EmbeddingModel | Sequence[EmbeddingModel] | None = None,
         reranker: RerankModel | None = None,
         summarizer: Summarizer | None = None,
+        query_builder: QueryBuilder | None = None,
         on_close: Callable[[], None] | None = None,
     ) -> None:
         self.database = database
@@ -51,6 +59,7 @@ class Opening:
             embedder=embedder,
             reranker=reranker,
             summarizer=summarizer,
+            query_builder=query_builder,
         )
         self._on_close = on_close
         self._close_lock = threading.Lock()

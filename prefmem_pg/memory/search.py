@@ -8,26 +8,19 @@ from uuid import UUID
 from prefmem_pg.db.embeddings import Scope
 from prefmem_pg.db.filters import compile_filter, compile_message_filter
 from prefmem_pg.db.session import Database
-from prefmem_pg.domain.profile import check_override
-from prefmem_pg.domain.recall_template import RecallTemplate
-from prefmem_pg.domain.search import MessageHit, Recall, SearchHit
+from prefmem_pg.domain.search import MessageHit, SearchHit
 from prefmem_pg.domain.text import check_id
 from prefmem_pg.domain.times import aware_or_none
-from prefmem_pg.errors import InvalidInput, StoreUnavailable
+from prefmem_pg.errors import StoreUnavailable
 from prefmem_pg.memory.opening import Opening
 from prefmem_pg.memory.preferences import Filter
 from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.learn import Lesson, Lessons
 from prefmem_pg.steps.limits import as_query, check_limit, check_score
-from prefmem_pg.steps.profile import read_profile
-from prefmem_pg.steps.recall import SAFETY_SHOWN, compose, safety_first, worth_showing
 from prefmem_pg.steps.reorder import check_diversity, diversify, pool_size, read_directions, rerank_hits
-from prefmem_pg.steps.retrieve import Question, prepare_question, retrieve, retrieve_with_safety
+from prefmem_pg.steps.retrieve import Question, prepare_question, retrieve
 from prefmem_pg.steps.retrieve_messages import prepare_message_question, retrieve_messages
 from prefmem_pg.wiring import Parts
-
-RECALL_CANDIDATES: Final = 30
-"""How many hits recall() looks at; the token budget decides how many of them are shown."""
 
 
 class Search(Opening):
@@ -159,57 +152,6 @@ class Search(Opening):
             self._learn(user_id, "message", question, [], parts, at)
         return hits
 
-    def recall(
-        self,
-        user_id: str,
-        query: str,
-        *,
-        session_id: str | None = None,
-        session_override: Mapping[str, Any] | None = None,
-        max_tokens: int = 800,
-        proactive: bool = False,
-        template: RecallTemplate | None = None,
-        now: datetime | None = None,
-        learn: bool = True,
-    ) -> Recall:
-        """Return the text to put into a prompt, at most ``max_tokens`` long by a safe estimate, and its hits.
-
-        The preferences are fenced as data, one a line, each with its id so that an answer can cite it: the user's
-        safety facts first, whatever is asked, then what answers the question; then come the profile's settings, those
-        of ``session_override`` first of all. ``template`` puts it in other words than those of the question's language.
-        """
-        if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
-            raise InvalidInput(f"max_tokens must be a whole number above 0, not {max_tokens!r}")
-        override = check_override(session_override)
-        found, safety = self._with_safety(user_id, query, now=now, learn=learn)
-        hits = safety_first(worth_showing(found), safety)
-        profile = read_profile(self.database, user_id, override)
-        said = [value for value in profile.values if value.layer != "default"]
-        return compose(hits, said, [], query=query, max_tokens=max_tokens, template=template)
-
-    def _with_safety(
-        self, user_id: str, query: str, *, now: datetime | None, learn: bool
-    ) -> tuple[list[SearchHit], list[SearchHit]]:
-        """Return what answers a question and the safety facts nearest to it: one question, one statement."""
-        parts = super()._ready()
-        check_id("user_id", user_id)
-        least, at = check_score(parts.settings.search_threshold), aware_or_none("now", now)
-        question = prepare_question(as_query(query), parts.embedder, parts.bank())
-        found, safety = retrieve_with_safety(
-            self.database,
-            user_id,
-            question,
-            model_id=parts.model_id,
-            condition=compile_filter(None),
-            limit=RECALL_CANDIDATES,
-            min_score=least,
-            now=at,
-            safety_limit=SAFETY_SHOWN,
-        )
-        if learn:
-            self._learn(user_id, "preference", question, [hit.preference.preference_id for hit in found], parts, at)
-        return found, safety
-
     def _learn(
         self,
         user_id: str,
@@ -231,3 +173,7 @@ class Search(Opening):
                 asked_at=asked_at,
             )
         )
+
+    def _parts_now(self) -> Parts:
+        """Return the parts without writing what waits, as searches do."""
+        return super()._ready()

@@ -60,8 +60,8 @@ class Tending(Opening):
     ) -> RetireReport:
         """Archive what has expired, has gone cold, or is more than a user may have; return the counts.
 
-        Nothing is deleted: an archived preference comes back when it is said again, or by restore(). Pinned and
-        safety preferences never go cold. Running it again changes nothing.
+        No preference is deleted: an archived one comes back when it is said again, or by restore(). Pinned and safety
+        preferences never go cold. The state of sessions that have ended goes. Running it again changes nothing.
         """
         decider = self._ready().decider()
         at = datetime.now(UTC) if now is None else aware("now", now)

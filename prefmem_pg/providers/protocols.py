@@ -1,4 +1,4 @@
-"""The seams behind which models stand: chat, extractor, judge, embedder, reranker, summarizer."""
+"""The seams behind which models stand: chat, extractor, judge, embedder, reranker, summarizer, query builder."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Candidate, Kind, Polarity, Verdict
+from prefmem_pg.domain.sessions import BuiltQuery
 
 Vectors = NDArray[np.float32]
 """Shape (number of texts, dimensions), each row of length 1."""
@@ -220,6 +221,17 @@ class RerankModel(Protocol):
 
     def rerank(self, query: str, documents: Sequence[str]) -> Sequence[float]:
         """Return one relevance in 0..1 for each document, in their order. Raises a ProviderError when it cannot."""
+        ...
+
+
+@runtime_checkable
+class QueryBuilder(Protocol):
+    """Says what to search for a message that leans on what was said before it."""
+
+    name: str
+
+    def build(self, message: str, turns: Sequence[Message]) -> BuiltQuery:
+        """Return the query; ``turns`` are the last of the session, oldest first. Raises a ProviderError on failure."""
         ...
 
 

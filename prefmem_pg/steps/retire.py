@@ -1,4 +1,4 @@
-"""Expired, cold and surplus preferences -> archived ones, user by user; nothing is deleted."""
+"""Expired, cold and surplus preferences -> archived ones, user by user; sessions that have ended go."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,8 @@ def retire(
     on_user: Callable[[RetireReport], None] | None = None,
 ) -> RetireReport:
     """Archive what has expired, is cold, or is too much; return the counts. Running it again changes nothing."""
-    total = RetireReport()
+    with decider.database.transaction(user_id=user_id) as repositories:
+        total = RetireReport(sessions=repositories.sessions.purge(user_id=user_id, now=now))
     for user in list_users(decider.database, user_id):
         with decider.database.transaction(user_id=user) as repositories:
             signs = [Sign(**row) for row in repositories.upkeep.list_signs(user)]

@@ -1,6 +1,7 @@
 """Query -> summaries of dialogs and days, and from one of them to its messages."""
 
 from datetime import UTC, datetime
+from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -14,6 +15,9 @@ from prefmem_pg.errors import NotFound
 from prefmem_pg.providers.bank import Bank
 from prefmem_pg.steps.periods import find_periods
 from prefmem_pg.steps.retrieve import Question
+
+SUMMARY_BAR: Final = 0.3
+"""Score from which recall() tells a summary; what has nothing to do with a question lies mostly below .25."""
 
 
 def retrieve_summaries(

@@ -52,8 +52,9 @@ _SMALL_TALK: Final = re.compile(
     r"|nope|bye|good (?:morning|night|evening|afternoon)|see you|got it|sounds good|you'?re welcome|no problem"
     r"|of course|certainly|absolutely|noted|lol|haha+|so much|very much|again|then|a lot|there|later|tomorrow|for now"
     r"|will do|right|exactly|happy to help|glad to help|anytime|my pleasure|welcome)\b[\s,.!~]*)+\W*"
-    r"|\W*(?:(?:你好|您好|嗨|谢谢|多谢|谢了|感谢|好的?|行|可以|嗯+|哦+|哈+|对|是的?|没事|没问题|不客气|再见|拜拜|晚安"
-    r"|早安?|早上好|晚上好|明白|知道|收到|了解|当然|太好|太棒|辛苦|不用谢|好嘞|好呀|好啊|客气|您|你|了|啦|呀|啊|吧|的|哟)"
+    r"|\W*(?:(?:你好|您好|嗨|谢谢|多谢|谢了|感谢|好的?|行|可以|嗯|哦|哈|对|是的?|没事|没问题|不客气|再见|拜拜|晚安"
+    r"|早安?|早上好|晚上好|明白|知道|收到|了解|当然|太好|太棒|辛苦|不用谢|好嘞|好呀|好啊|客气|您|你|了|啦|呀|啊|吧|的"
+    r"|哟)"
     r"[\s，。！,.!~～]*)+\W*",
     re.IGNORECASE,
 )

@@ -1,0 +1,171 @@
+"""What the user is after in a session: goals as they are stated, reached and dropped, in English and Chinese. Pure."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from prefmem_pg.domain.messages import Message
+from prefmem_pg.domain.sessions import SessionGoal
+from prefmem_pg.domain.text import detect_language, fold
+from prefmem_pg.providers.offline.mask import mask
+from prefmem_pg.providers.offline.sentences import sentences
+
+GOAL_HOURS: Final = 24
+"""A goal is one of today: what was not reached by the next day is stated again, or is kept as a preference."""
+MOST_GOALS: Final = 5
+MAX_GOAL_CHARACTERS: Final = 200
+SAME_GOAL: Final = 0.5
+"""Share of the words of the shorter one from which on two wishes are about the same thing."""
+_READ_CHARACTERS: Final = 2_000
+
+_I: Final = re.IGNORECASE
+_STATES: Final = re.compile(
+    r"\b(?:I|we)(?:'d| would)?(?: \w+ly)? (?:want|need|have|like|love|hope|plan|intend) to (?!know\b|ask\b|say\b|thank"
+    r"|admit|see what|be honest|understand why)\w+"
+    r"|\b(?:I|we)(?:'m| am|'re| are) (?:\w+ly )?(?:trying|planning|hoping|looking|aiming|going|about) (?:to|for) \w+"
+    r"|\b(?:I|we) need (?:a|an|some|two|three|new|tickets|help)\b|\bhelp (?:me|us) (?:to )?\w+|\blet's \w+"
+    r"|\b(?:my|our|the) goal (?:today |for today |here )?is\b|\b(?:can|could|would) you (?:please )?(?:help (?:me|us)"
+    r"|book"
+    r"|reserve|order|find|plan|buy|organi[sz]e|arrange)\b|^(?:please )?(?:book|reserve|order|find|plan|buy|organi[sz]e"
+    r"|arrange) (?:me|us|a|an|the|my|our|some|two|three)\b",
+    _I,
+)
+_STATES_ZH: Final = re.compile(
+    r"(?:我|我们|咱们?|今天|今晚|明天|下周|周末)[^，。！？]{0,6}(?:想要?|要|打算|准备|计划|得(?!了|到|的)|需要"
+    r"|希望能?)(?!知道|问"
+    r"|说|是|不|看看为什么)(?:[\u4e00-\u9fff]| ?[A-Za-z])"
+    r"|^(?:请|麻烦)?你?(?:帮我|给我|帮忙)(?!看看是不是|解释)[\u4e00-\u9fff]|(?:目标|任务)是|^(?:还|也|再|另外)(?:想"
+    r"|要|得|需要)[\u4e00-\u9fff]|^(?:想|打算|准备)[去买订找做学写换报吃看约][\u4e00-\u9fff]"
+)
+_NOT_STATED: Final = re.compile(
+    r"\b(?:don't|do not|didn't|never|no longer|not) (?:\w+ )?(?:want|need|have|like|plan|going|looking)\b|\bused to\b"
+    r"|\b(?:he|she|they) (?:want|need|plan)s?\b|[他她]们?(?:想|要|打算)|不(?:想|要|打算|准备)|没(?:想|打算)|以后(?:请"
+    r"|都)|别再",
+    _I,
+)
+_REACHED: Final = re.compile(
+    r"^\W*(?:all |it'?s |that'?s |ok(?:ay)?,? |great,? |perfect,? |yes,? |yep,? )*(?:done|sorted|solved|fixed"
+    r"|finished|completed"
+    r"|booked|ordered|reserved|submitted|settled|bought|found (?:it|one)|got (?:it done|one|them|the \w+)"
+    r"|it works?(?: now)?"
+    r"|that (?:worked|works|did it|fixed it))\b"
+    r"|\b(?:I|we)(?:'ve| have)?(?: just| already| finally)* (?:booked|bought|ordered|reserved|found|finished"
+    r"|completed|fixed"
+    r"|solved|sent|submitted|signed up|registered|paid|got|picked|chosen|chose|made|cancelled|passed|packed|written"
+    r"|wrote"
+    r"|cleaned|cooked|baked|planned|sorted|arranged|enrolled|moved)\b"
+    r"|\b(?:is|are|it's|that's|they're) (?:all |now |finally |already )*(?:done|booked|ordered|sorted|solved|fixed"
+    r"|finished"
+    r"|submitted|settled|paid|reserved)\b",
+    _I,
+)
+_REACHED_ZH: Final = re.compile(
+    r"(?:订|买|找|搞|弄|办|做|写|交|发|付|选|挑|定|约|修|改|学|考|装|搬|抢|租|收拾|安排|准备|预约|预订|报名|提交|整理"
+    r"|打扫|联系|申请)"
+    r"(?:好|到|定|完|成|过|上|妥|掉|下)(?:了|啦|咯|喽|嘞)|(?:完成|解决|搞掂|搞定|到手|预订成功|报上名|下单|付款|提交"
+    r"|出票)(?:了|啦|咯)"
+    r"|已经(?:订|买|找|办|做|写|交|付|选|约|报名|下单|预约|提交)[\u4e00-\u9fff]{0,3}了?|大功告成|成功了"
+)
+_NOT_REACHED: Final = re.compile(
+    r"\b(?:not|n't|never|almost|nearly|once|when|if|until|before|after|should|could|can|will|want"
+    r"|need) \b.{0,20}(?:done|booked"
+    r"|bought|found|finished|ordered|reserved|solved|fixed)|[?？]\s*$|\byet\b"
+    r"|还没|没有?[订买找办做写交付选约]|没.{0,2}[订买找办做写交付选约](?:好|到|完)|快.{0,4}了|等.{0,8}[好到完]了|如果"
+    r"|要是|之后再|以后再|吗\W*$",
+    _I,
+)
+_DROPPED: Final = re.compile(
+    r"\bnever ?mind\b|\bforget (?:it|about (?:it|that|the))\b|\bchanged my mind\b|\bnot any ?more\b"
+    r"|\bdon't need (?:it|that|this"
+    r"|the \w+|one|any ?more)\b|\bno longer (?:want|need)\b|\blet's (?:skip|drop|cancel)\b|\bcall(?:ed|ing)? (?:it"
+    r"|the \w+) off\b"
+    r"|算了|不用了|不需要了|不要了|不想.{0,6}了|不[去买订找看做]了|取消|作罢|先放一放|改主意",
+    _I,
+)
+_OVER: Final = re.compile(
+    r"\bthat(?:'s| is| was| will be) (?:all|it)(?: for (?:now|today)| I need(?:ed)?|,? thanks?.*)?\W*$|\bnothing else\b"
+    r"|\b(?:we're|I'm|we are|I am) (?:all set|all done|done here|done for (?:now|today)|good now)\b|\ball done\b"
+    r"|\ball set\b"
+    r"|\bthat's everything\b|^\W*(?:good ?bye|bye(?: bye)?|good night|see you)\W*$"
+    r"|就这些|就这样吧|没别的了|没有别的了|没其他(?:事|问题)了?|没事了|都(?:搞定|办好|弄好|解决|安排好|完成)了"
+    r"|今天(?:就|先)(?:到这|这样)|先这样|到此为止"
+    r"|^\W*(?:再见|拜拜|晚安)\W*$",
+    _I,
+)
+_STOP: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "i we you a an the to for of in on at and or with my our your me us it that this them one is are was were be"
+        " have has had want need like would could can please help plan find get new some just already now done all so"
+        " up out let go going am ve ll re s m d t trying looking planning hoping booking",
+    )
+)
+_BARE_WORDS: Final = 6
+_BARE_CHARACTERS: Final = 10
+
+
+def current_goals(messages: Sequence[Message], *, now: datetime) -> list[SessionGoal]:
+    """Return the goals of a session that stand after its messages (oldest first), oldest first, at most five.
+
+    A later wish about the same takes the place of the earlier one. "Done" ends what it names, or the last one; a task
+    that is over ends all.
+    """
+    goals: list[SessionGoal] = []
+    for message in messages:
+        if message.role != "user":
+            continue
+        content = message.content[:_READ_CHARACTERS]
+        for span in sentences(mask(content)):
+            text = content[span.start : span.end].replace("’", "'").strip()
+            goals = _after(goals, " ".join(text.split()), message)
+    since = now - timedelta(hours=GOAL_HOURS)
+    return [goal for goal in goals if goal.stated_at >= since][-MOST_GOALS:]
+
+
+def _after(goals: list[SessionGoal], text: str, message: Message) -> list[SessionGoal]:
+    """Return the goals after one more sentence of the user."""
+    if _OVER.search(text):
+        return []
+    reached = bool(_REACHED.search(text) or _REACHED_ZH.search(text)) and not _NOT_REACHED.search(text)
+    if goals and (reached or _DROPPED.search(text)):
+        return _without_named(goals, text)
+    if reached or _NOT_STATED.search(text) or not (_STATES.search(text) or _STATES_ZH.search(text)):
+        return goals
+    goal = SessionGoal(text=text[:MAX_GOAL_CHARACTERS], message_id=message.message_id, stated_at=message.occurred_at)
+    mine = _words(text)
+    others = [one for one in goals if fold(one.text) != fold(goal.text) and _share(_words(one.text), mine) < SAME_GOAL]
+    return [*others, goal]
+
+
+def _without_named(goals: list[SessionGoal], text: str) -> list[SessionGoal]:
+    """Return the goals without the one that a sentence names; one that names nothing means the last."""
+    said = _words(text)
+    shares = [len(said & _words(goal.text)) for goal in goals]
+    most = max(shares)
+    if most:
+        last = max(place for place, share in enumerate(shares) if share == most)
+    elif _is_bare(text):
+        last = len(goals) - 1
+    else:
+        return goals
+    return [*goals[:last], *goals[last + 1 :]]
+
+
+def _is_bare(text: str) -> bool:
+    if detect_language(text) == "zh":
+        return len(re.findall(r"[\u4e00-\u9fff]", text)) <= _BARE_CHARACTERS
+    return len(text.split()) <= _BARE_WORDS
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return what a sentence is about: the beginnings of its words ("book", "booked"), and pairs of characters."""
+    plain = fold(text)
+    latin = (word for word in re.findall(r"[a-z0-9]+", plain) if word not in _STOP)
+    han = re.sub(r"[我你您们的了吧啊呢吗想要打算准备帮给已经好到完定成今天明去个一下]", " ", plain)
+    pairs = (run[i : i + 2] for run in re.findall(r"[\u4e00-\u9fff]+", han) for i in range(max(1, len(run) - 1)))
+    return frozenset({*(word[:4] for word in latin), *pairs})
+
+
+def _share(some: frozenset[str], others: frozenset[str]) -> float:
+    return len(some & others) / min(len(some), len(others)) if some and others else 0.0

@@ -1,0 +1,78 @@
+"""What the user is after in a session: stated, replaced, reached, dropped, or over."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from prefmem_pg.domain.messages import Message
+from prefmem_pg.providers.offline.session_goals import current_goals
+
+AT = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+def goals(*said: str, role: str = "user", hours: float = 1) -> list[str]:
+    messages = [
+        Message(
+            user_id="u",
+            message_id=UUID(int=place),
+            dialog_id="d",
+            role=role,
+            content=content,  # type: ignore[arg-type]
+            occurred_at=AT + timedelta(minutes=place),
+            ingested_at=AT,
+            source="api",
+            external_id=str(place),
+        )
+        for place, content in enumerate(said)
+    ]
+    return [goal.text for goal in current_goals(messages, now=AT + timedelta(hours=hours))]
+
+
+TABLE, GIFT = "I want to book a table for two tonight.", "I need a gift for my mother."
+TICKET, PRESENT = "我想订一张去北京的机票", "还要给妈妈买个礼物"
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ((TABLE,), [TABLE]),
+        ((TABLE, GIFT), [TABLE, GIFT]),
+        ((TABLE, "Done, booked it."), []),
+        ((TABLE, GIFT, "done, booked the table"), [GIFT]),
+        ((TABLE, GIFT, "Done!"), [TABLE]),
+        ((TABLE, "I haven't booked it yet"), [TABLE]),
+        ((TABLE, "Have you booked it?"), [TABLE]),
+        ((TABLE, "I bought a new car yesterday, by the way, a red one."), [TABLE]),
+        ((TABLE, "never mind"), []),
+        ((TABLE, GIFT, "That's all, thanks!"), []),
+        (("Let's plan a trip to Rome", "I'd like to go to Rome in June"), ["I'd like to go to Rome in June"]),
+        ((TICKET, PRESENT), [TICKET, PRESENT]),
+        ((TICKET, "订好了 🎉"), []),
+        ((TICKET, PRESENT, "机票订好了"), [PRESENT]),
+        ((TICKET, "还没订好"), [TICKET]),
+        ((TICKET, "订好了吗？"), [TICKET]),
+        ((TICKET, "算了，不去了"), []),
+        ((TICKET, PRESENT, "就这些，谢谢"), []),
+        (("我想 book 一个 Kyoto 的 ryokan", "ryokan 订到了"), []),
+        (("I don't want to go anywhere", "我不想去", "他想去北京", "I want to know the time", "我得了感冒"), []),
+        (("What's the weather?", "今天天气怎么样？", "🙂", ""), []),
+    ],
+)
+def test_goals_stand_until_they_end(said: tuple[str, ...], left: list[str]) -> None:
+    assert goals(*said) == left
+
+
+def test_only_the_user_has_goals() -> None:
+    assert goals(TABLE, TICKET, role="assistant") == []
+
+
+def test_a_goal_lasts_a_day_and_there_are_at_most_five() -> None:
+    assert goals(TABLE, hours=24.5) == []
+    said = [
+        f"I want to {verb} my {thing}."
+        for verb, thing in zip(
+            ["sell", "wash", "paint", "lend", "hide", "melt"], ["car", "dog", "wall", "book", "key", "ice"], strict=True
+        )
+    ]
+    assert goals(*said) == said[1:]
