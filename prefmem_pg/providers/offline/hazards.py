@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
 
-from prefmem_pg.providers.offline.traditional import TO_SIMPLIFIED
+from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
 
 How = Literal["substance", "state"]
 
