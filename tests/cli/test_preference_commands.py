@@ -250,3 +250,24 @@ def test_what_was_forgotten_is_refused_unless_allowed(cli: Cli, tmp_path: Path, 
 
     assert (refused["erased"], refused["added"]) == (1, 0)
     assert allowed["added"] == 1
+
+
+def test_recall_in_a_session_raises_what_must_be_heard(
+    cli: Callable[..., Result], cli_json: Callable[..., Any], tmp_path: Path
+) -> None:
+    cli("remember", "mei", "我对花粉过敏")
+    said = [
+        {"user_id": "mei", "session_id": "s-9", "role": "user", "content": "周末去哪里玩好？"},
+        {"user_id": "mei", "session_id": "s-9", "role": "assistant", "content": "1. 西湖\n2. 莫干山"},
+    ]
+    cli("ingest", str(write_lines(tmp_path / "said.jsonl", *said)))
+
+    found = cli_json("recall", "mei", "第二个怎么样？想去爬山", "--session", "s-9", "--proactive", "--summaries", "2")
+    again = cli_json("recall", "mei", "第二个怎么样？想去爬山", "--session", "s-9", "--proactive")
+
+    assert [hit["statement"] for hit in found["raised"]] == ["我对花粉过敏"]
+    assert "爬山" in found["raised"][0]["reason"]
+    assert "莫干山" in found["query"]["text"]
+    assert found["query"]["message_ids"]
+    assert again["raised"] == []
+    assert [hit["statement"] for hit in again["hits"]] == ["我对花粉过敏"]

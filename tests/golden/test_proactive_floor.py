@@ -18,7 +18,7 @@ from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.steps.raise_unasked import find_raised
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "proactive.jsonl").read_text("utf-8").splitlines()]
-# Measured: precision .99 and recall .91 in each language; see docs/evaluation.md.
+# Measured: precision 1.0 in both languages, recall .98 (English) and .94 (Chinese); see docs/evaluation.md.
 PRECISION, RECALL = 0.95, 0.80
 
 
