@@ -10,6 +10,7 @@ Every line that you type is a message; an empty one ends the chat. The database 
 import sys
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from prefmem_pg import PreferenceMemory
@@ -45,24 +46,25 @@ def stand_in(context: ChatContext) -> str:
     return f"I know: {'; '.join(known)}" if known else "I know nothing about you yet."
 
 
-def claude(**options: Any) -> Model:  # Any: whatever the SDK's client takes
+def claude(client: Any) -> Model:  # Any: an anthropic.Anthropic, which need not be installed
     """Return a model that asks Claude; what is known of the user stands apart from the instructions, as data."""
-    from anthropic import Anthropic
-
-    client = Anthropic(**options)
 
     def answer(context: ChatContext) -> str:
-        system: list[Any] = [{"type": "text", "text": text} for text in (INSTRUCTION, context.system) if text]
-        messages: Sequence[Any] = context.messages
-        reply = client.messages.create(model=MODEL, max_tokens=500, system=system, messages=list(messages))
+        system = [{"type": "text", "text": text} for text in (INSTRUCTION, context.system) if text]
+        reply = client.messages.create(model=MODEL, max_tokens=500, system=system, messages=list(context.messages))
         return "".join(block.text for block in reply.content if block.type == "text")
 
     return answer
 
 
 def main(arguments: Sequence[str]) -> None:
-    model = claude() if "--claude" in arguments else stand_in
-    with PreferenceMemory.from_env() as memory:
+    with ExitStack() as stack:
+        model = stand_in
+        if "--claude" in arguments:
+            from anthropic import Anthropic
+
+            model = claude(stack.enter_context(Anthropic()))
+        memory = stack.enter_context(PreferenceMemory.from_env())
         for line in iter(lambda: sys.stdin.readline().strip(), ""):
             sys.stdout.write(f"{chat(memory, 'you', [line], model, session_id=SESSION)[0]}\n")
             sys.stdout.flush()

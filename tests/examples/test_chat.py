@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from anthropic import Anthropic
 
 from prefmem_pg.db.local import remove_local
 from prefmem_pg.memory import PreferenceMemory
@@ -58,8 +59,9 @@ def test_claude_is_given_the_user_as_data_and_the_last_turns(
     memory: PreferenceMemory, user_id: str, example: ModuleType
 ) -> None:
     memory.remember(user_id, "我对花生过敏")
-    with MessagesStub(lambda body: Said(text=f"好的 {len(body['messages'])}")) as stub:
-        model = example.claude(api_key="test", base_url=stub.url, max_retries=0)
+    stub = MessagesStub(lambda body: Said(text=f"好的 {len(body['messages'])}"))
+    with stub, Anthropic(api_key="test", base_url=stub.url, max_retries=0) as client:
+        model = example.claude(client)
         answers = example.chat(memory, user_id, ["今晚想吃泰国菜", "What about dessert? 🍰"], model, session_id="s-1")
 
     assert answers == ["好的 1", "好的 3"]
