@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from prefmem_pg.db.filters import compile_filter
 from prefmem_pg.domain.profile import check_override
+from prefmem_pg.domain.recall_template import RecallTemplate
 from prefmem_pg.domain.search import Recall, SearchHit
 from prefmem_pg.domain.sessions import Session
 from prefmem_pg.domain.summaries import SummaryHit
@@ -40,6 +41,7 @@ class Recalling(Search):
         max_tokens: int = 800,
         proactive: bool = False,
         summaries: int = 0,
+        template: RecallTemplate | None = None,
         now: datetime | None = None,
         learn: bool = True,
     ) -> Recall:
@@ -47,7 +49,8 @@ class Recalling(Search):
 
         The preferences are fenced as data, one a line, each with its id so that an answer can cite it: the user's
         safety facts first, whatever is asked, then what answers the question; then come the profile's settings, those
-        of ``session_override`` first of all, and as many ``summaries`` of dialogs as are asked for.
+        of ``session_override`` first of all, and as many ``summaries`` of dialogs as are asked for. ``template`` says it
+        in other words than those of the question's language.
 
         With a ``session_id`` a short follow-up is searched with what it leaves unsaid (``.query``), what the user has
         just said counts, and what was shown before is shown again only when it matters. ``proactive`` puts in front
@@ -73,6 +76,7 @@ class Recalling(Search):
             raised,
             query=query,
             max_tokens=max_tokens,
+            template=template,
             session=session,
             summaries=self._summaries(user_id, asked, told, now=at),
         )
