@@ -49,8 +49,8 @@ class Recalling(Search):
 
         The preferences are fenced as data, one a line, each with its id so that an answer can cite it: the user's
         safety facts first, whatever is asked, then what answers the question; then come the profile's settings, those
-        of ``session_override`` first of all, and as many ``summaries`` of dialogs as are asked for. ``template`` says it
-        in other words than those of the question's language.
+        of ``session_override`` first of all, and as many ``summaries`` of dialogs as are asked for. ``template`` says
+        it in other words than those of the question's language.
 
         With a ``session_id`` a short follow-up is searched with what it leaves unsaid (``.query``), what the user has
         just said counts, and what was shown before is shown again only when it matters. ``proactive`` puts in front
