@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from prefmem_pg.db.embedding_models import ModelRow
@@ -24,10 +24,13 @@ from prefmem_pg.providers.protocols import (
     Summarizer,
 )
 from prefmem_pg.remote import choose_reranker, make_meter, make_remote_embedder
+from prefmem_pg.remote_chat import Reader, batch_model, make_reader, note_batch_answer, offline_extractor, who_sees_text
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.bulk import Bulk
+from prefmem_pg.steps.collect_batches import Collecting
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.embed import FindModels, WorkingModel
+from prefmem_pg.steps.extract import calls_provider
 from prefmem_pg.steps.meter import DatabaseMeter
 
 log = logging.getLogger(__name__)
@@ -36,9 +39,7 @@ LOOK_AGAIN_SECONDS: Final = 5.0
 """How long the active model is taken to be what it was; retiring the model before waits for longer than that."""
 
 if TYPE_CHECKING:
-    from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
-
-_LATER: Final = "is not part of this version; use the offline one or hand your own to the constructor"
+    pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,7 @@ class Parts:
     model_id: int
     embedder: EmbeddingModel
     meter: DatabaseMeter
+    reader: Reader | None
     reranker: RerankModel | None
     given_extractor: PreferenceExtractor | None
     judge: Judge | None
@@ -64,7 +66,19 @@ class Parts:
         return load_bank(self.embedder)
 
     def extractor(self) -> PreferenceExtractor:
-        return self.given_extractor or choose_extractor(self.settings)
+        if self.given_extractor is not None:
+            return self.given_extractor
+        return self.reader.extractor if self.reader is not None else offline_extractor()
+
+    def workers(self, extractor: PreferenceExtractor) -> int:
+        """Return how many users' dialogs are read side by side: several only where reading is waiting."""
+        return self.settings.extract_workers if calls_provider(extractor) else 1
+
+    def collecting(self) -> Collecting:
+        """Return what submits and collects batches; ConfigurationError when the settings name no such provider."""
+        reader, model = batch_model(self.reader)
+        note = partial(note_batch_answer, self.meter, model)
+        return Collecting(decider=self.decider(), extractor=reader.extractor, model=model, note=note)
 
     def summarizer(self) -> Summarizer:
         if self.given_summarizer is not None:
@@ -121,6 +135,7 @@ class Assembly:
         self._reranker = reranker
         self._extractor = extractor
         self._judge = judge
+        self._reader: Reader | None = None
         self._summarizer = summarizer
         self._query_builder = query_builder
         self._lock = threading.Lock()
@@ -141,6 +156,11 @@ class Assembly:
             self._parts = self._choose(active, live)
             self._look_again_at = time.monotonic() + LOOK_AGAIN_SECONDS
             return self._parts
+
+    def close(self) -> None:
+        """Close connections to providers."""
+        if self._reader is not None:
+            self._reader.close()
 
     def look_again(self) -> None:
         """Let the next call look up the active model, whenever the last one did."""
@@ -178,15 +198,20 @@ class Assembly:
             return before
 
     def _put_together(self, model: ModelRow) -> Parts:
+        if self._parts is None:
+            self._reader = make_reader(self.settings, self.meter)
+            seen = ", ".join(f"{who} ({use})" for use, who in who_sees_text(self.settings, model.provider).items())
+            log.info("text is seen by", extra={"providers": seen or "nobody: all models run on this machine"})
         return Parts(
             database=self.database,
             settings=self.settings,
             model_id=model.model_id,
             embedder=self.embedder_of(model),
             meter=self.meter,
+            reader=self._reader,
             reranker=self._reranker or self._chosen_reranker(),
             given_extractor=self._extractor,
-            judge=self._judge,
+            judge=self._judge or (self._reader.judge if self._reader is not None else None),
             given_summarizer=self._summarizer,
             given_query_builder=self._query_builder,
             find_models=self.find_models,
@@ -204,22 +229,6 @@ class Assembly:
     def _chosen_reranker(self) -> RerankModel | None:
         is_embedded = self.settings.database_url is None
         return choose_reranker(self.settings, is_embedded=is_embedded, meter=self.meter)
-
-
-def choose_extractor(settings: Settings) -> PreferenceExtractor:
-    """Return the extractor that the settings name."""
-    if settings.extractor in ("auto", "offline"):
-        from prefmem_pg.providers.offline.extractor import OfflineExtractor  # its patterns take time to compile
-
-        return OfflineExtractor(embedder=_reading_embedder())
-    raise ConfigurationError(f"PREFMEM_EXTRACTOR={settings.extractor} {_LATER}")
-
-
-def choose_prefilter() -> "PreferencePrefilter":
-    """Return what tells which messages may hold a preference; offline always."""
-    from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
-
-    return PreferencePrefilter(embedder=_reading_embedder())
 
 
 def first_model(settings: Settings, given: Sequence[EmbeddingModel], meter: Meter) -> EmbeddingModel:
@@ -277,11 +286,3 @@ def make_embedder(
     if name not in (None, MODEL_NAME):
         raise ConfigurationError(f"the local provider has no model {name}; it has {MODEL_NAME}")
     return LocalEmbedder(dimensions=dimensions or DIMENSIONS)
-
-
-@cache
-def _reading_embedder() -> EmbeddingModel:
-    """Return the embedder that the sentence model was trained on, whatever the database's: one for the process."""
-    from prefmem_pg.providers.local_embedder import LocalEmbedder
-
-    return LocalEmbedder()

@@ -60,8 +60,10 @@ def check_extras(needed: Iterable[str]) -> Iterator[Check]:
 
 def needed_extras(settings: Settings) -> set[str]:
     """Return the extras without which these settings cannot work."""
+    from prefmem_pg.remote_chat import chat_provider
+
     needed = {"local"} if settings.database_url is None or settings.embedder in ("auto", "local") else set()
-    for chosen in (settings.extractor, settings.embedder, settings.reranker):
+    for chosen in (chat_provider(settings), settings.embedder, settings.reranker):
         if chosen in EXTRAS:
             needed.add(chosen)
     return needed
@@ -77,12 +79,9 @@ def check_keys(environ: Mapping[str, str] | None = None) -> Check:
 
 def check_privacy(settings: Settings, embedding_provider: str) -> Check:
     """Name every provider that will see text."""
-    uses = {
-        "extraction": settings.extractor if settings.extractor not in ("auto", "offline") else None,
-        "embeddings": embedding_provider if embedding_provider != "local" else None,
-        "reranking": settings.reranker if settings.reranker not in ("auto", "none") else None,
-    }
-    seen = [f"{provider} ({use})" for use, provider in uses.items() if provider is not None]
+    from prefmem_pg.remote_chat import who_sees_text
+
+    seen = [f"{provider} ({use})" for use, provider in who_sees_text(settings, embedding_provider).items()]
     return Check("who sees text", "ok", ", ".join(seen) or "nobody: all models run on this machine")
 
 

@@ -63,8 +63,8 @@ def extraction(
     Example: prefmem eval extraction --data samples
     """
     from prefmem_pg.evaluation.extraction import evaluate_extraction
+    from prefmem_pg.remote_chat import choose_extractor, choose_prefilter
     from prefmem_pg.settings import Settings
-    from prefmem_pg.wiring import choose_extractor, choose_prefilter
 
     _check_database(is_needed=store_results)
     extractor, prefilter = choose_extractor(Settings.from_env()), choose_prefilter()

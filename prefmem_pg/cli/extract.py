@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
+from prefmem_pg.cli.batches import run_batches
 from prefmem_pg.cli.estimate import show_estimate
 from prefmem_pg.cli.opening import open_memory
 from prefmem_pg.cli.options import AsJson, Since, Until
@@ -33,6 +34,7 @@ _COUNTS = (
     "failed",
     "parked",
     "skipped",
+    "ungrounded",
 )
 
 
@@ -60,6 +62,10 @@ def extract(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Only say what it would cost at a provider; nothing is sent.")
     ] = False,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="Hand it to the provider as a batch: half the price, within a day.")
+    ] = False,
+    collect: Annotated[bool, typer.Option("--collect", help="Decide what batches have brought by now.")] = False,
     interval: Annotated[float, typer.Option("--interval", min=0.1, help="Seconds between looks with --follow.")] = 5.0,
     as_json: AsJson = False,
 ) -> None:
@@ -72,6 +78,11 @@ def extract(
     """
     if again and follow:
         raise typer.BadParameter("--again with --follow would read everything for ever")
+    if batch or collect:
+        if again or follow or dialog or (batch and collect):
+            raise typer.BadParameter("--batch and --collect go alone, or with --user, --since and --until")
+        run_batches(collect=collect, user=user, since=since, until=until, as_json=as_json)
+        return
     scope: Scope = {"user_id": user, "dialog_id": dialog, "since": since, "until": until, "again": again}
     if estimate:
         show_estimate(scope, as_json=as_json)

@@ -137,16 +137,26 @@ class RunRepository:
     def unread_ids(
         self, user_id: str, dialog_id: str, *, since: datetime | None, until: datetime | None, again: bool
     ) -> list[UUID]:
-        """Return the ids of the dialog's unread messages (``again``: of all) in the period, in order of time."""
+        """Return the ids of the dialog's unread messages (``again``: of all) in the period, in order of time.
+
+        Those whose answer is on its way in a batch are left out.
+        """
         statement = (
-            "SELECT message_id FROM prefmem.messages WHERE user_id = :user_id AND dialog_id = :dialog_id"
+            "SELECT message_id FROM prefmem.messages m WHERE user_id = :user_id AND dialog_id = :dialog_id"
             " AND (:again OR read_by_run_id IS NULL)"
             " AND (CAST(:since AS timestamptz) IS NULL OR occurred_at >= :since)"
             " AND (CAST(:until AS timestamptz) IS NULL OR occurred_at < :until)"
+            " AND NOT EXISTS (SELECT 1 FROM prefmem.llm_batch_items i WHERE i.user_id = :user_id"
+            " AND i.state = 'waiting' AND m.message_id = ANY(i.message_ids[i.first_new + 1 :]))"
             " ORDER BY occurred_at, message_id"
         )
         values = {"user_id": user_id, "dialog_id": dialog_id, "since": since, "until": until, "again": again}
         return list(self.session.scalars(text(statement), values))
+
+    def time_zone(self, user_id: str) -> str:
+        """Return the user's time zone; UTC for one who is gone."""
+        statement = "SELECT time_zone FROM prefmem.users WHERE user_id = :user_id"
+        return str(self.session.scalar(text(statement), {"user_id": user_id}) or "UTC")
 
     def last_pass(self, user_id: str, dialog_id: str) -> int:
         """Return the highest pass that the dialog has been through, 0 for none."""

@@ -12,6 +12,7 @@ from sqlalchemy import Engine, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from prefmem_pg.db.batches import BatchRepository
 from prefmem_pg.db.calls import CallRepository
 from prefmem_pg.db.constraints import ConstraintRepository
 from prefmem_pg.db.driver_errors import translated_errors
@@ -91,6 +92,10 @@ class Repositories:
     @cached_property
     def traces(self) -> TraceRepository:
         return TraceRepository(self.session)
+
+    @cached_property
+    def batches(self) -> BatchRepository:
+        return BatchRepository(self.session)
 
     @cached_property
     def calls(self) -> CallRepository:

@@ -136,6 +136,24 @@ class ExtractionReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BatchReport:
+    """What was handed to a provider to be answered within hours. ``silent`` chunks hold no word of the user's.
+
+    ``released`` ones were on their way in a batch that never arrived, and go into another.
+    """
+
+    batches: int = 0
+    items: int = 0
+    messages: int = 0
+    silent: int = 0
+    released: int = 0
+
+    def plus(self, other: "BatchReport") -> "BatchReport":
+        """Return the sum of two reports."""
+        return BatchReport(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetireReport:
     """How many preferences were archived, by cause, and how many ``sessions`` had ended, whose state is deleted."""
 

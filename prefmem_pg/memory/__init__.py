@@ -1,6 +1,7 @@
 """PreferenceMemory: the front door, put together from its parts, a file a part."""
 
 from prefmem_pg.memory.audience import Audience
+from prefmem_pg.memory.batches import Batches
 from prefmem_pg.memory.chat import Chat
 from prefmem_pg.memory.gate import Gating
 from prefmem_pg.memory.jobs import Jobs
@@ -21,6 +22,7 @@ __all__ = ["Filter", "PreferenceMemory"]
 
 class PreferenceMemory(
     Messages,
+    Batches,
     Preferences,
     Lifecycle,
     Profiles,

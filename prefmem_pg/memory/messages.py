@@ -108,9 +108,9 @@ class Messages(Opening):
             until=aware_or_none("until", until),
             again=again,
         )
-        decider = parts.decider()
+        decider, extractor = parts.decider(), parts.extractor()
         report = ExtractionReport() if dialog_id else decide_waiting(decider, user_id=user_id)
-        return report.plus(extract(decider, parts.extractor(), scope, on_dialog=on_dialog))
+        return report.plus(extract(decider, extractor, scope, workers=parts.workers(extractor), on_dialog=on_dialog))
 
     def list_messages(
         self, user_id: str, *, dialog_id: str | None = None, page_size: int = 50, after: str | None = None

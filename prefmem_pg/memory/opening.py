@@ -149,6 +149,7 @@ class Opening:
             if self._is_closed:
                 return
             self._is_closed = True
+        self._assembly.close()
         if self._on_close is not None:
             self._on_close()
         else:

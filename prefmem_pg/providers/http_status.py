@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from prefmem_pg.errors import ConfigurationError, PrefmemError, ProviderRefused, ProviderUnavailable, Truncated
+from prefmem_pg.errors import ConfigurationError, PrefmemError, ProviderError, ProviderUnavailable, Truncated
 from prefmem_pg.providers.retry import parse_retry_after
 
 
@@ -34,7 +34,8 @@ def error_of(address: Address, status: int, *, retry_after: str | None = None) -
         return Truncated(f"{who}: the request was too long ({status})")
     if status in (408, 409, 425, 429) or status >= 500:
         return ProviderUnavailable(f"{who}: status {status}", retry_after_seconds=parse_retry_after(retry_after))
-    return ProviderRefused(f"{who} refused the request ({status})")
+    # Not ProviderRefused: the request was at fault, and no model has looked at it.
+    return ProviderError(f"{who} rejected the request ({status})")
 
 
 def check_key(key: str | None, setting: str) -> None:

@@ -2,16 +2,23 @@
 
 import json
 import os
+import re
 import threading
 import weakref
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from prefmem_pg.errors import ConfigurationError, ProviderUnavailable
+from prefmem_pg.errors import ConfigurationError, ProviderUnavailable, Truncated
 from prefmem_pg.providers.http_status import Address, check_key, error_of
 from prefmem_pg.providers.services import as_object
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
+
+# What OpenAI, vLLM and Ollama say in a 400 when a text does not fit.
+_TOO_LONG: Final = re.compile(
+    r"context_length|context length|maximum context|context window|too many tokens|exceeds? the (?:maximum|available)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +29,14 @@ class Endpoint:
     api_key: str | None = field(default=None, repr=False)
     timeout_seconds: float = 60.0
 
+    @property
+    def is_openai(self) -> bool:
+        return self.base_url.startswith(OPENAI_URL)
+
     def __post_init__(self) -> None:
         if not self.base_url.startswith(("http://", "https://")):
             raise ConfigurationError("PREFMEM_OPENAI_BASE_URL must begin with http:// or https://")
-        if self.base_url.startswith(OPENAI_URL) and not self.api_key:
+        if self.is_openai and not self.api_key:
             raise ConfigurationError("OpenAI needs a key: set OPENAI_API_KEY, or PREFMEM_OPENAI_BASE_URL for another")
         check_key(self.api_key, "OPENAI_API_KEY")
 
@@ -56,8 +67,17 @@ class OpenAIClient:
         except httpx.RequestError as exc:
             raise ProviderUnavailable(f"{who}: {type(exc).__name__}") from exc
         if not response.is_success:
+            if response.status_code == 400 and _TOO_LONG.search(response.text):
+                raise Truncated(f"{who}: the request was too long (400)")
             raise error_of(address, response.status_code, retry_after=response.headers.get("retry-after"))
         return as_object(response.content, who), response.headers.get("x-request-id")
+
+    def close(self) -> None:
+        """Close the connections; a later call opens them anew."""
+        with self._lock:
+            if self._client is not None and self._pid == os.getpid():
+                self._client.close()
+            self._client = None
 
     def _open(self) -> tuple[Any, Any]:
         try:

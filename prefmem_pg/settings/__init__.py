@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from prefmem_pg.settings.providers import ClaudeSettings as ClaudeSettings
 from prefmem_pg.settings.providers import OpenAISettings as OpenAISettings
 from prefmem_pg.settings.providers import VoyageSettings as VoyageSettings
 from prefmem_pg.settings.reading import Environment, choice, fraction, switch, whole_number
@@ -34,6 +35,9 @@ class Settings:
     dedup_across_kinds: bool = True
     search_threshold: float = 0.0
     large_user_rows: int = 20_000
+    prefilter: bool = False
+    extract_workers: int = 4
+    claude: ClaudeSettings = field(default_factory=ClaudeSettings)
     voyage: VoyageSettings = field(default_factory=VoyageSettings)
     openai: OpenAISettings = field(default_factory=OpenAISettings)
     spending: Spending = field(default_factory=Spending)
@@ -56,6 +60,9 @@ class Settings:
             dedup_across_kinds=switch(env, "PREFMEM_DEDUP_ACROSS_KINDS", default=True),
             search_threshold=fraction(env, "PREFMEM_SEARCH_THRESHOLD", default=0.0),
             large_user_rows=whole_number(env, "PREFMEM_LARGE_USER_ROWS", default=20_000),
+            prefilter=switch(env, "PREFMEM_PREFILTER", default=False),
+            extract_workers=whole_number(env, "PREFMEM_EXTRACT_WORKERS", default=4),
+            claude=ClaudeSettings.from_env(env),
             voyage=VoyageSettings.from_env(env),
             openai=OpenAISettings.from_env(env),
             spending=Spending.from_env(env),

@@ -15,7 +15,15 @@ from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
 from prefmem_pg.domain.preferences import Candidate, Decision, Preference
 from prefmem_pg.domain.withdrawals import Withdrawal
-from prefmem_pg.errors import CallWithheld, ConfigurationError, Conflict, NotFound, ProviderError, StoreError
+from prefmem_pg.errors import (
+    CallWithheld,
+    ConfigurationError,
+    Conflict,
+    NotFound,
+    ProviderError,
+    ProviderUnavailable,
+    StoreError,
+)
 from prefmem_pg.providers.bank import Bank
 from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.offline.follow_ups import FollowUp
@@ -132,8 +140,8 @@ class Decider:
                 log.warning(
                     "the judge failed", extra={"error": type(exc).__name__, "candidates": len(batch.candidates)}
                 )
-                # What was not sent, for want of a budget say, is nobody's failure.
-                failure, counts = f"the judge failed: {exc}", not isinstance(exc, CallWithheld)
+                # What was not sent, for want of a budget say, or not answered by anybody, is no failure of theirs.
+                failure, counts = f"the judge failed: {exc}", not isinstance(exc, CallWithheld | ProviderUnavailable)
                 break
 
             try:

@@ -13,6 +13,8 @@ from prefmem_pg.steps.plan import Outcome
 
 MAX_ATTEMPTS: Final = 5
 MOST_AT_ONCE: Final = 1_000
+MOST_IN_VAIN: Final = 10
+"""Candidates in a row that go on waiting before the rest is left for the next call: the judge is down."""
 
 
 def decide_waiting(decider: Decider, *, user_id: str | None) -> ExtractionReport:
@@ -24,8 +26,13 @@ def decide_waiting(decider: Decider, *, user_id: str | None) -> ExtractionReport
         waiting = repositories.runs.list_waiting(user_id=user_id, limit=MOST_AT_ONCE)
 
     counts: Counter[str] = Counter()
+    in_vain = 0
     for owner, candidate_id, _, candidate in waiting:
-        counts[_decide(decider, owner, candidate_id, candidate)] += 1
+        outcome = _decide(decider, owner, candidate_id, candidate)
+        counts[outcome] += 1
+        in_vain = in_vain + 1 if outcome == "waiting" else 0
+        if in_vain == MOST_IN_VAIN:
+            break
     fields: dict[str, Any] = dict(counts)  # Any: the counts go to fields of the report by name
     return ExtractionReport(**fields)
 

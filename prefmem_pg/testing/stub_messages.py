@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -112,7 +113,7 @@ class MessagesStub(StubServer):
         }
 
     def _create(self, body: dict[str, Any]) -> Reply:
-        batch_id = f"msgbatch_{next(self._numbers)}"
+        batch_id = f"msgbatch_{uuid.uuid4().hex}"
         batch = {"id": batch_id, "requests": body["requests"], "created_at": now_iso(), "ended_at": None}
         self.batches[batch_id] = batch
         return json_reply(self._shown(batch))

@@ -25,7 +25,8 @@ MAY_IMPORT = {
     "db": WORDS,
     "steps": WORDS | {"db", "providers", "importers.fields", "importers.times"},
     "remote": WORDS | {"steps", "db", "providers", "settings"},
-    "wiring": WORDS | {"remote", "steps", "db", "providers", "settings"},
+    "remote_chat": WORDS | {"remote", "steps", "db", "providers", "settings"},
+    "wiring": WORDS | {"remote", "remote_chat", "steps", "db", "providers", "settings"},
     "memory": WORDS
     | {"wiring", "settings", "steps", "db", "providers"}
     | {"importers.fields", "importers.times", "importers.jsonl", "importers.landing"},
@@ -34,7 +35,19 @@ MAY_IMPORT = {
     "compat": WORDS | {"memory", "importers"},
     "contrib": WORDS | {"memory", "settings"},
     "cli": WORDS
-    | {"__init__", "evaluation", "memory", "wiring", "settings", "steps", "db", "providers", "importers", "samples"},
+    | {
+        "__init__",
+        "evaluation",
+        "memory",
+        "wiring",
+        "remote_chat",
+        "settings",
+        "steps",
+        "db",
+        "providers",
+        "importers",
+        "samples",
+    },
     "__main__": {"cli"},
     "__init__": {"memory", "settings", "domain"},
     "migrations": {"db", "settings"},

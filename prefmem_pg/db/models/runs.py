@@ -18,7 +18,7 @@ from sqlalchemy import (
     false,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Uuid
 
@@ -152,6 +152,7 @@ class LlmBatchRow(Base):
     created_at: Mapped[datetime] = time_column("When it was made", default_now=True)
     submitted_at: Mapped[datetime | None] = time_column("When the provider took it; NULL: not yet", nullable=True)
     ended_at: Mapped[datetime | None] = time_column("When it ended; NULL: not yet", nullable=True)
+    prompt_version: Mapped[str | None] = text_column("Version of the prompt; NULL: none", nullable=True)
 
 
 class LlmBatchItemRow(Base):
@@ -162,6 +163,7 @@ class LlmBatchItemRow(Base):
         UniqueConstraint("user_id", "request_hash"),
         one_of("state", ("waiting", "succeeded", "errored", "expired", "canceled")),
         Index(None, "batch_id"),
+        Index("ix_llm_batch_items_waiting", "user_id", postgresql_where=text("state = 'waiting'")),
         {"comment": "Items of provider batches: one request of one user each"},
     )
     user_id: Mapped[str] = user_id_column()
@@ -175,3 +177,10 @@ class LlmBatchItemRow(Base):
     error: Mapped[str | None] = text_column("Why it failed; NULL: it did not", nullable=True)
     created_at: Mapped[datetime] = time_column("When it was made", default_now=True)
     updated_at: Mapped[datetime] = time_column("When it last changed", default_now=True)
+    message_ids: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid),
+        nullable=False,
+        server_default=text("'{}'::uuid[]"),
+        comment="The messages that the request shows, in its order",
+    )
+    first_new: Mapped[int] = _count_column("How many of them come first as context only")

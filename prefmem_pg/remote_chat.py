@@ -1,0 +1,139 @@
+"""From settings to the chat models, and to the extractor and judge over them."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, cast
+
+from prefmem_pg.db.batches import BatchItem
+from prefmem_pg.errors import ConfigurationError
+from prefmem_pg.providers.chat.extractor import ChatExtractor
+from prefmem_pg.providers.chat.judge import ChatJudge
+from prefmem_pg.providers.claude import Claude
+from prefmem_pg.providers.metered_chat import MeteredChat, answer_as_json, planned_chat
+from prefmem_pg.providers.metering import Made, Meter, Unmetered
+from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
+from prefmem_pg.providers.openai_chat import OpenAIChat
+from prefmem_pg.providers.openai_http import OPENAI_URL, Endpoint
+from prefmem_pg.providers.protocols import (
+    BatchModel,
+    ChatAnswer,
+    ChatModel,
+    ChatRequest,
+    EmbeddingModel,
+    Judge,
+    PreferenceExtractor,
+)
+from prefmem_pg.providers.serving import serving
+from prefmem_pg.remote import make_policy
+from prefmem_pg.settings import Settings
+from prefmem_pg.steps.meter import DatabaseMeter
+
+ChatProvider = Literal["claude", "openai"]
+
+_NO_KEY_NEEDED: Final = "replay-needs-no-key"
+
+
+def chat_provider(settings: Settings) -> ChatProvider | None:
+    """Return who reads and judges; None for the offline parts.
+
+    ``auto`` takes Claude when its key is set and the database is not the embedded one, from which nothing is sent
+    unless it was chosen. A key of OpenAI alone chooses nothing: it is set for many reasons.
+    """
+    if settings.extractor == "claude":
+        return "claude"
+    if settings.extractor == "openai":
+        return "openai"
+    is_keyed = settings.extractor == "auto" and settings.claude.api_key is not None
+    return "claude" if is_keyed and settings.database_url is not None else None
+
+
+def who_sees_text(settings: Settings, embedding_provider: str) -> dict[str, str]:
+    """Return the provider of each use for which text leaves this machine."""
+    is_auto = settings.reranker == "auto" and settings.voyage.api_key is not None and settings.database_url is not None
+    uses = {
+        "extraction and judging": chat_provider(settings),
+        "embeddings": embedding_provider if embedding_provider not in ("local", "test") else None,
+        "reranking": "voyage" if settings.reranker == "voyage" or is_auto else None,
+    }
+    return {use: provider for use, provider in uses.items() if provider is not None}
+
+
+def make_chat(settings: Settings, provider: ChatProvider) -> ChatModel:
+    """Return the chat model of a provider; raises ConfigurationError for a missing key or a wrong address."""
+    is_replay = settings.spending.mode == "replay"
+    if provider == "claude":
+        claude = settings.claude
+        key = claude.api_key or (_NO_KEY_NEEDED if is_replay else None)
+        return Claude(claude.model, api_key=key, base_url=claude.base_url)
+    openai = settings.openai
+    key = openai.api_key or (_NO_KEY_NEEDED if is_replay else None)
+    return OpenAIChat(Endpoint(base_url=openai.base_url or OPENAI_URL, api_key=key), model=openai.chat_model)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """A provider's model with the extractor and the judge over it; every call of theirs is in the ledger."""
+
+    chat: ChatModel
+    extractor: ChatExtractor
+    judge: Judge
+
+    def close(self) -> None:
+        """Close the connections; a later call opens them anew."""
+        if isinstance(self.chat, Claude | OpenAIChat):
+            self.chat.close()
+
+
+def make_reader(settings: Settings, meter: Meter) -> Reader | None:
+    """Return who reads and judges by the settings; None for the offline parts."""
+    provider = chat_provider(settings)
+    if provider is None:
+        return None
+    chat, policy = make_chat(settings, provider), make_policy(settings.spending)
+    metered = MeteredChat(chat, meter)
+    keeps = choose_prefilter().keeps if settings.prefilter else None
+    extractor = ChatExtractor(metered, policy=policy, keeps=keeps)
+    return Reader(chat=chat, extractor=extractor, judge=ChatJudge(metered, policy=policy))
+
+
+def batch_model(reader: Reader | None) -> tuple[Reader, BatchModel]:
+    """Return the reader and what takes batches; ConfigurationError when the extractor is not Claude."""
+    if reader is None or not isinstance(reader.chat, BatchModel):
+        raise ConfigurationError("only Claude takes batches: set PREFMEM_EXTRACTOR=claude and ANTHROPIC_API_KEY")
+    return reader, reader.chat
+
+
+def note_batch_answer(
+    meter: DatabaseMeter, model: BatchModel, item: BatchItem, request: ChatRequest, answer: ChatAnswer
+) -> None:
+    """Put an answer that came in a batch into the ledger, for the user of its item."""
+    with serving(item.user_id, run_id=item.run_id):
+        # Of the model only its name and its provider's are needed.
+        planned = planned_chat(cast(ChatModel, model), request, is_batch=True)
+        made = Made(None, answer.usage, [answer_as_json(answer)], answer.stop if answer.stop != "end" else "ok")
+        meter.note(planned, made, run_id=item.run_id)
+
+
+def choose_extractor(settings: Settings) -> PreferenceExtractor:
+    """Return the extractor that the settings name, without a database and so without a ledger."""
+    reader = make_reader(settings, Unmetered())
+    return offline_extractor() if reader is None else reader.extractor
+
+
+def offline_extractor() -> PreferenceExtractor:
+    from prefmem_pg.providers.offline.extractor import OfflineExtractor  # its patterns take time to compile
+
+    return OfflineExtractor(embedder=_reading_embedder())
+
+
+def choose_prefilter() -> PreferencePrefilter:
+    """Return what tells which messages may hold a preference; offline always."""
+    return PreferencePrefilter(embedder=_reading_embedder())
+
+
+@cache
+def _reading_embedder() -> EmbeddingModel:
+    """Return the embedder that the sentence model was trained on, whatever the database's: one for the process."""
+    from prefmem_pg.providers.local_embedder import LocalEmbedder
+
+    return LocalEmbedder()
