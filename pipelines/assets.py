@@ -1,5 +1,6 @@
 """The assets: each calls one method of PreferenceMemory and reports its counts."""
 
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import dagster as dg
@@ -21,6 +22,7 @@ class ExtractionConfig(dg.Config):
     again: bool = Field(
         default=False, description="Read all messages of the partition anew, as after a change of the prompt"
     )
+    batch: bool = Field(default=False, description="Let the provider answer within hours, for half the price (Claude)")
 
 
 @dg.asset(group_name="messages", kinds={"postgres"}, retry_policy=RETRY)
@@ -45,9 +47,15 @@ def extracted_preferences(
 ) -> dg.MaterializeResult[None]:
     """Preferences found in the unread messages of a day, or of many days in one run; what is read costs nothing."""
     since, until = window(context)
+    if config.batch:
+        with told(), memory.open() as opened:
+            submitted = opened.submit_batches(since=since, until=until)
+        return dg.MaterializeResult(metadata=counts(submitted))
+    began = datetime.now(UTC)
     with told(), memory.open() as opened:
         report = opened.extract(since=since, until=until, again=config.again)
-    metadata = counts(report) | {"kinds_of_errors": kinds(report.errors)}
+        spent = counts(opened.spent(since=began))
+    metadata = counts(report) | spent | {"kinds_of_errors": kinds(report.errors)}
     require_done(undone=report.failed + report.waiting, metadata=metadata, what="stretches and candidates")
     return dg.MaterializeResult(metadata=metadata)
 

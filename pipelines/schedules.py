@@ -17,6 +17,7 @@ from pipelines.assets import (
     retired_preferences,
     user_profiles,
 )
+from pipelines.operations import batches, reembedding
 from pipelines.partitions import CONFIGURATION
 
 extraction: Final = dg.define_asset_job(
@@ -47,7 +48,7 @@ evaluation: Final = dg.define_asset_job(
 landing: Final = dg.define_asset_job(
     "landing", selection=[ingested_messages], description="Take in what has landed in the folder"
 )
-JOBS: Final = (extraction, nightly, consolidation, retention, evaluation, landing)
+JOBS: Final = (extraction, nightly, consolidation, retention, evaluation, landing, batches, reembedding)
 
 _UNFINISHED: Final = [
     dg.DagsterRunStatus.QUEUED,

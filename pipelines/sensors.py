@@ -6,6 +6,7 @@ from typing import Final
 
 import dagster as dg
 
+from pipelines.operations import batches
 from pipelines.partitions import CONFIGURATION, days
 from pipelines.reporting import told
 from pipelines.resources import MemoryResource
@@ -55,6 +56,18 @@ def unread_messages(context: dg.SensorEvaluationContext, memory: MemoryResource)
     return dg.SensorResult(run_requests=requests)
 
 
+@dg.sensor(job=batches, minimum_interval_seconds=300, default_status=dg.DefaultSensorStatus.RUNNING)
+def ended_batches(context: dg.SensorEvaluationContext, memory: MemoryResource) -> dg.RunRequest | dg.SkipReason:
+    """Collect what batches have brought, while any is on its way."""
+    if is_under_way(context.instance, batches.name):
+        return dg.SkipReason("batches are being collected")
+    with told(), memory.open() as opened:
+        found = opened.indicators().batches_on_way
+    if not found:
+        return dg.SkipReason("no batch is on its way")
+    return dg.RunRequest(run_key=None)
+
+
 def due_days(unread: Sequence[UnreadDay], *, now: datetime, threshold: int) -> list[UnreadDay]:
     """Return the days to read now: all when together they have ``threshold`` messages, else those that went quiet."""
     if sum(day.messages for day in unread) >= threshold:
@@ -69,4 +82,4 @@ def failed_runs(context: dg.RunFailureSensorContext) -> None:
     context.log.error(f"{context.dagster_run.job_name} {partition} failed: run {context.dagster_run.run_id}")
 
 
-SENSORS: Sequence[dg.SensorDefinition] = (landed_files, unread_messages, failed_runs)
+SENSORS: Sequence[dg.SensorDefinition] = (landed_files, unread_messages, ended_batches, failed_runs)

@@ -60,10 +60,18 @@ SELECT
    WHERE p.status = 'activated' AND NOT EXISTS (
      SELECT FROM prefmem.preference_evidence x
      WHERE x.user_id = p.user_id AND x.preference_id = p.preference_id)) AS without_evidence,
+  (SELECT count(*) FROM prefmem.llm_batches WHERE state IN ('submitting', 'submitted', 'ended')) AS batches_on_way,
   (SELECT count(*) FROM compared) AS compared,
   (SELECT count(*) FROM compared WHERE is_duplicate) AS near_duplicates,
   (SELECT coalesce(sum(cost_usd), 0) FROM prefmem.llm_calls
    WHERE at >= date_trunc('day', now(), 'UTC')) AS cost_today_usd
+"""
+_SPENT: Final = """
+SELECT count(DISTINCT call_id) AS calls, coalesce(sum(input_tokens), 0) AS input_tokens,
+  coalesce(sum(output_tokens), 0) AS output_tokens, coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
+  coalesce(sum(cost_usd), 0) AS cost_usd
+FROM prefmem.llm_calls
+WHERE at >= :since
 """
 
 
@@ -77,3 +85,8 @@ def read_indicators(session: Session) -> Mapping[str, Any]:  # Any: counts, a ti
     """Return the numbers by name; near-duplicates are counted over a fixed sample of users."""
     values = {"near": NEAR_DUPLICATE, "sampled_users": SAMPLED_USERS, "most_rows": MOST_ROWS}
     return dict(session.execute(text(_INDICATORS), values).one()._mapping)
+
+
+def read_spent(session: Session, *, since: datetime) -> Mapping[str, Any]:  # Any: counts and an amount
+    """Return calls, tokens and cost of all providers since a time, of all users together."""
+    return dict(session.execute(text(_SPENT), {"since": since}).one()._mapping)

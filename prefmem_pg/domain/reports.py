@@ -81,6 +81,17 @@ class UnreadDay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """Calls of providers, their tokens and what they cost."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cost_usd: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Indicators:
     """Whether the store keeps up, over all users. Times are when a message came in; costs are of today, in UTC.
 
@@ -96,6 +107,7 @@ class Indicators:
     parked_candidates: int
     without_vector: int
     without_evidence: int
+    batches_on_way: int
     compared: int
     near_duplicates: int
     cost_today_usd: Decimal

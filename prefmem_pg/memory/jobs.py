@@ -2,13 +2,14 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from prefmem_pg.db.indicators import list_unread_days, read_indicators
+from prefmem_pg.db.indicators import list_unread_days, read_indicators, read_spent
 from prefmem_pg.domain.messages import NewMessage
-from prefmem_pg.domain.reports import Indicators, LandingReport, UnreadDay
+from prefmem_pg.domain.reports import Indicators, LandingReport, Spent, UnreadDay
+from prefmem_pg.domain.times import aware
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.importers.fields import LineError
 from prefmem_pg.importers.jsonl import read_lines
@@ -58,6 +59,13 @@ class Jobs(Opening):
         self._ready()
         with self.database.transaction(user_id=None) as repositories:
             return Indicators(**read_indicators(repositories.session))
+
+    def spent(self, *, since: datetime) -> Spent:
+        """Return what providers were asked and cost since a time, by all processes and for all users together."""
+        moment = aware("since", since)
+        self._ready()
+        with self.database.transaction(user_id=None) as repositories:
+            return Spent(**read_spent(repositories.session, since=moment))
 
     def _take_in(self, path: Path, time_zone: tzinfo | None) -> LandingReport:
         errors: list[LineError] = []

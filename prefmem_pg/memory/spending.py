@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+from typing import Final
 
 from prefmem_pg.db.prices import set_price
 from prefmem_pg.domain.prices import Price
@@ -14,6 +15,8 @@ from prefmem_pg.memory.opening import Opening
 from prefmem_pg.steps.estimate import estimate
 from prefmem_pg.steps.extract import Scope
 from prefmem_pg.steps.replay_difference import replay_differences
+
+_MOST_DOLLARS: Final = 100_000
 
 
 class SpendingPart(Opening):
@@ -30,27 +33,27 @@ class SpendingPart(Opening):
         provider: str,
         model: str,
         *,
-        input_usd: Decimal,
-        output_usd: Decimal = Decimal(0),
-        cache_read_usd: Decimal | None = None,
-        cache_write_usd: Decimal | None = None,
-        batch_factor: Decimal = Decimal(1),
+        input_usd: Decimal | float,
+        output_usd: Decimal | float = Decimal(0),
+        cache_read_usd: Decimal | float | None = None,
+        cache_write_usd: Decimal | float | None = None,
+        batch_factor: Decimal | float = Decimal(1),
         valid_from: datetime | None = None,
     ) -> Price:
-        """Store what a million tokens of a model cost since a time (now), as the database's owner; return it."""
+        """Store what a million tokens of a model cost since a time (now), as the database's owner; return it.
+
+        Raises InvalidInput for what is no number of dollars from 0 to 100,000.
+        """
         self._ready()
-        amounts = (input_usd, output_usd, cache_read_usd or Decimal(0), cache_write_usd or Decimal(0), batch_factor)
-        if not all(amount.is_finite() and 0 <= amount < 100_000 for amount in amounts):
-            raise InvalidInput("a price must be a number of dollars from 0 to 100,000")
         price = Price(
             provider=check_id("provider", provider),
             model=check_id("model", model),
             valid_from=datetime.now(UTC) if valid_from is None else aware("valid_from", valid_from),
-            input_usd=input_usd,
-            output_usd=output_usd,
-            cache_read_usd=cache_read_usd,
-            cache_write_usd=cache_write_usd,
-            batch_factor=batch_factor,
+            input_usd=_dollars("input_usd", input_usd),
+            output_usd=_dollars("output_usd", output_usd),
+            cache_read_usd=None if cache_read_usd is None else _dollars("cache_read_usd", cache_read_usd),
+            cache_write_usd=None if cache_write_usd is None else _dollars("cache_write_usd", cache_write_usd),
+            batch_factor=_dollars("batch_factor", batch_factor),
         )
         set_price(self.database.engine, price)
         return price
@@ -86,3 +89,13 @@ class SpendingPart(Opening):
             raise InvalidInput(f"limit must be a whole number above 0, not {limit!r}")
         wanted = None if user_id is None else check_id("user_id", user_id)
         return replay_differences(self.database, parts.extractor(), user_id=wanted, limit=limit)
+
+
+def _dollars(name: str, value: Decimal | float) -> Decimal:
+    try:
+        amount = Decimal(str(value))  # by its digits: 0.1 is meant, not the nearest binary number
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not (amount.is_finite() and 0 <= amount < _MOST_DOLLARS):
+        raise InvalidInput(f"{name} must be a number of dollars from 0 to {_MOST_DOLLARS:,}, not {value!r}")
+    return amount

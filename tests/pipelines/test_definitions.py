@@ -38,11 +38,13 @@ def test_everything_is_there_by_name() -> None:
         "preference_embeddings.hnsw_recall",
     ]
     assert sorted(job.name for job in JOBS) == [
+        "batches",
         "consolidation",
         "evaluation",
         "extraction",
         "landing",
         "nightly",
+        "reembedding",
         "retention",
     ]
     assert {schedule.name: schedule.cron_schedule for schedule in SCHEDULES} == {
@@ -51,7 +53,12 @@ def test_everything_is_there_by_name() -> None:
         "retention_every_night": "30 4 * * *",
         "evaluation_every_week": "0 5 * * 1",
     }
-    assert sorted(sensor.name for sensor in SENSORS) == ["failed_runs", "landed_files", "unread_messages"]
+    assert sorted(sensor.name for sensor in SENSORS) == [
+        "ended_batches",
+        "failed_runs",
+        "landed_files",
+        "unread_messages",
+    ]
 
 
 def test_definitions_load_without_a_database() -> None:

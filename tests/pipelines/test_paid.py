@@ -1,0 +1,154 @@
+"""Extraction by a provider from Dagster: paid once, by calls or in batches; pools hold over processes."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from pipelines.assets import extracted_preferences
+from pipelines.operations import batches
+from pipelines.resources import BudgetResource, DatabaseResource, MemoryResource, ProvidersResource
+from prefmem_pg.memory import PreferenceMemory
+from prefmem_pg.testing import MessagesStub, Said
+from tests.pipelines.conftest import Materialize, metadata, noon, say
+from tests.providers.reader import read
+
+ROOT = Path(__file__).parents[2]
+SAID = ("I like oat milk in my coffee ☕.", "我喜欢靠窗的座位。")
+
+
+@pytest.fixture
+def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesStub]:
+    with MessagesStub(read) as made:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", made.url)
+        monkeypatch.setenv("PREFMEM_CLAUDE_MODEL", "claude-test")
+        yield made
+
+
+@pytest.fixture
+def paid(database_url: str) -> MemoryResource:
+    return MemoryResource(
+        database=DatabaseResource(url=database_url),
+        providers=ProvidersResource(extractor="claude", retries=0),
+        budget=BudgetResource(),
+    )
+
+
+def test_a_partition_twice_calls_the_provider_once(
+    materialize: Materialize, shared_memory: PreferenceMemory, stub: MessagesStub, paid: MemoryResource
+) -> None:
+    say(shared_memory, "paid", SAID, at=noon("2026-06-01"))
+    first = materialize(extracted_preferences, day="2026-06-01", memory=paid)
+    assert first.success
+    told = metadata(first, extracted_preferences)
+    assert (told["added"], told["calls"]) == (2, 1)
+    assert told["input_tokens"] > 0
+    second = materialize(extracted_preferences, day="2026-06-01", memory=paid)
+    assert metadata(second, extracted_preferences)["calls"] == 0
+    assert len(stub.calls) == 1
+
+
+def test_an_exhausted_budget_fails_the_partition_and_a_higher_one_makes_it_good(
+    materialize: Materialize,
+    shared_memory: PreferenceMemory,
+    stub: MessagesStub,
+    paid: MemoryResource,
+    database_url: str,
+    instance: dg.DagsterInstance,
+) -> None:
+    with PreferenceMemory.connect(database_url) as owner:
+        owner.set_price("claude", "claude-test", input_usd=1, output_usd=1)
+    say(shared_memory, "poor", SAID, at=noon("2026-06-02"))
+    poor = MemoryResource(
+        database=DatabaseResource(url=database_url),
+        providers=ProvidersResource(extractor="claude", retries=0),
+        budget=BudgetResource(run_usd=0),
+    )
+    failed = materialize(extracted_preferences, day="2026-06-02", memory=poor)
+    assert not failed.success
+    assert stub.calls == []
+    assert "poor" not in "\n".join(str(event.user_message) for event in instance.all_logs(failed.run_id))
+    assert materialize(extracted_preferences, day="2026-06-02", memory=paid).success
+    assert len(stub.calls) == 1
+
+
+def test_a_batch_is_submitted_by_the_asset_and_collected_by_its_job(
+    materialize: Materialize, shared_memory: PreferenceMemory, stub: MessagesStub, paid: MemoryResource
+) -> None:
+    say(shared_memory, "batched-批", SAID, at=noon("2026-06-03"))
+    config: dict[str, Any] = {"ops": {"extracted_preferences": {"config": {"batch": True}}}}
+    submitted = materialize(extracted_preferences, day="2026-06-03", memory=paid, run_config=config)
+    assert metadata(submitted, extracted_preferences)["items"] == 1
+    again = materialize(extracted_preferences, day="2026-06-03", memory=paid, run_config=config)
+    assert metadata(again, extracted_preferences)["items"] == 0
+    assert shared_memory.indicators().batches_on_way == 1
+    assert batches.execute_in_process(resources={"memory": paid}).success
+    assert shared_memory.indicators().batches_on_way == 0
+    assert len(shared_memory.list_preferences("batched-批").items) == 2
+
+
+class Gauge:
+    """Answers as the reader does, slowly, and keeps how many were answered at once."""
+
+    def __init__(self) -> None:
+        self.lock, self.now, self.most = threading.Lock(), 0, 0
+
+    def __call__(self, body: dict[str, Any]) -> Said:
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        time.sleep(0.5)
+        with self.lock:
+            self.now -= 1
+        found = read(body)
+        assert isinstance(found, Said)
+        return found
+
+
+def test_four_partitions_at_once_keep_to_the_pool(
+    shared_memory: PreferenceMemory, database_url: str, tmp_path: Path
+) -> None:
+    days = [f"2026-06-{day}" for day in ("11", "12", "13", "14")]
+    for day in days:
+        say(shared_memory, "pooled", [f"I like day {day} 🍵."], at=noon(day), dialog_id=day)
+    settings = (ROOT / "pipelines/dagster.yaml").read_text(encoding="utf-8")
+    (tmp_path / "dagster.yaml").write_text(settings.replace("default_limit: 2", "default_limit: 1"))
+    with dg.DagsterInstance.from_config(str(tmp_path)) as made:
+        assert made.get_runs() == []  # its tables are there before several processes want them
+    gauge = Gauge()
+    with MessagesStub(gauge) as stub:
+        environment = {
+            **os.environ,
+            "DAGSTER_HOME": str(tmp_path),
+            "PREFMEM_DATABASE_URL": database_url,
+            "PREFMEM_EXTRACTOR": "claude",
+            "ANTHROPIC_API_KEY": "sk-ant-test",
+            "ANTHROPIC_BASE_URL": stub.url,
+            "PREFMEM_CLAUDE_MODEL": "claude-test",
+        }
+        command = [sys.executable, "-m", "dagster", "asset", "materialize", "-m", "pipelines.definitions"]
+        running = [
+            subprocess.Popen(
+                [*command, "--select", "extracted_preferences", "--partition", day],
+                cwd=ROOT,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            for day in days
+        ]
+        for process in running:
+            output, _ = process.communicate(timeout=900)
+            assert process.returncode == 0, output[-3_000:]
+        assert gauge.most == 1
+        assert len(stub.calls) == len(days)
+    assert len(shared_memory.list_preferences("pooled").items) == len(days)
