@@ -11,11 +11,10 @@ from typing import Annotated
 
 import typer
 
-from prefmem_pg.cli.opening import local_server, open_as_it_is, open_memory
+from prefmem_pg.cli.opening import local_server, open_as_it_is, open_memory, read_settings
 from prefmem_pg.cli.options import AsJson
 from prefmem_pg.cli.output import write_json, write_line, write_raw, write_table
 from prefmem_pg.errors import ConfigurationError, InvalidInput
-from prefmem_pg.settings import Settings
 
 
 class DatabaseRole(StrEnum):
@@ -39,7 +38,7 @@ def upgrade(as_json: AsJson = False) -> None:
 
     Needs the owner of the schema (never a superuser). The embedded database upgrades itself.
     """
-    with open_as_it_is(Settings.from_env()) as memory:
+    with open_as_it_is(read_settings()) as memory:
         report = memory.upgrade()
     if as_json:
         write_json(report)
@@ -82,7 +81,7 @@ def psql(
 
     Example: prefmem psql --role analyst_text -- -c "SELECT * FROM prefmem.active_preferences LIMIT 5"
     """
-    settings = Settings.from_env()
+    settings = read_settings()
     if settings.database_url is None:
         with open_memory(), local_server(settings) as server:
             address = server.url((role or DatabaseRole.owner).value)
@@ -125,7 +124,7 @@ def roles(
         return
     from prefmem_pg.db.health import examine
 
-    with open_as_it_is(Settings.from_env()) as memory:
+    with open_as_it_is(read_settings()) as memory:
         health = examine(memory.database.engine)
     if as_json:
         write_json({"role": health.role, "roles": health.roles})
@@ -148,7 +147,7 @@ def without_password(address: str) -> tuple[str, str | None]:
 
 
 def _url(role: DatabaseRole | None) -> str:
-    settings = Settings.from_env()
+    settings = read_settings()
     if settings.database_url is not None:
         if role is not None:
             raise ConfigurationError(

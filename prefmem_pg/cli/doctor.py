@@ -18,7 +18,7 @@ from prefmem_pg.cli.checks import (
     check_work,
     needed_extras,
 )
-from prefmem_pg.cli.opening import open_as_it_is
+from prefmem_pg.cli.opening import open_as_it_is, read_settings
 from prefmem_pg.cli.options import AsJson
 from prefmem_pg.cli.output import counted, takes, write_json, write_line
 from prefmem_pg.errors import PrefmemError
@@ -74,7 +74,7 @@ def doctor(
 def _write_answers(path: Path) -> None:
     from prefmem_pg.cli.answers import write_answers
 
-    with open_as_it_is(Settings.from_env()) as memory:
+    with open_as_it_is(read_settings()) as memory:
         write_line(f"{counted(write_answers(memory, path), 'answer')} written to {path}")
 
 
@@ -82,7 +82,7 @@ def examine_all(*, after_restore: bool = False, answers: Path | None = None) -> 
     """Check from the ground up; what stands on something broken is not looked at."""
     yield check_python()
     try:
-        settings = Settings.from_env()
+        settings = read_settings()
     except PrefmemError as exc:
         yield Check("settings", "wrong", str(exc), "set it right or unset it")
         return

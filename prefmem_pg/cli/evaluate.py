@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from prefmem_pg.cli.edge import at_edge
-from prefmem_pg.cli.opening import open_memory
+from prefmem_pg.cli.opening import open_memory, read_settings
 from prefmem_pg.cli.options import AsJson
 from prefmem_pg.cli.output import progress, warn, write_json, write_line, write_table
 
@@ -64,10 +64,9 @@ def extraction(
     """
     from prefmem_pg.evaluation.extraction import evaluate_extraction
     from prefmem_pg.remote_chat import choose_extractor, choose_prefilter
-    from prefmem_pg.settings import Settings
 
     _check_database(is_needed=store_results)
-    extractor, prefilter = choose_extractor(Settings.from_env()), choose_prefilter()
+    extractor, prefilter = choose_extractor(read_settings()), choose_prefilter()
     evaluation = _measure(
         data,
         limit_rows,
@@ -122,10 +121,9 @@ def _check_database(*, is_needed: bool) -> None:
 
 def _embedder() -> "EmbeddingModel":
     from prefmem_pg.providers.metering import Unmetered
-    from prefmem_pg.settings import Settings
     from prefmem_pg.wiring import first_model
 
-    return first_model(Settings.from_env(), (), Unmetered())
+    return first_model(read_settings(), (), Unmetered())
 
 
 def _show(evaluation: "Evaluation", *, store_results: bool, as_json: bool) -> None:

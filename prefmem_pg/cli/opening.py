@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,10 +12,30 @@ if TYPE_CHECKING:
 
 
 def open_memory() -> "PreferenceMemory":
-    """Open the memory of PREFMEM_DATABASE_URL, or else the embedded one, made and upgraded."""
+    """Open the memory of the settings' database, or else the embedded one, made and upgraded."""
     from prefmem_pg.memory import PreferenceMemory
 
-    return PreferenceMemory.from_env()
+    return PreferenceMemory.from_settings(read_settings())
+
+
+_settings_of_host: ContextVar["Settings | None"] = ContextVar("settings_of_host", default=None)
+
+
+def read_settings() -> "Settings":
+    """Return the settings of the application that runs the command, or else those of the environment."""
+    from prefmem_pg.settings import Settings
+
+    return _settings_of_host.get() or Settings.from_env()
+
+
+@contextmanager
+def settings_of_host(settings: "Settings") -> Iterator[None]:
+    """Let commands use an application's settings in place of the environment's."""
+    token = _settings_of_host.set(settings)
+    try:
+        yield
+    finally:
+        _settings_of_host.reset(token)
 
 
 @contextmanager

@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
-from prefmem_pg.cli.opening import open_as_it_is
+from prefmem_pg.cli.opening import open_as_it_is, read_settings
 from prefmem_pg.cli.options import AsJson
 from prefmem_pg.cli.output import counted, progress, write_json, write_line
-from prefmem_pg.settings import Settings
 
 
 def reindex(
@@ -28,14 +27,14 @@ def reindex(
     from prefmem_pg.db import reindex as work
 
     if counts:
-        with open_as_it_is(Settings.from_env()) as memory, progress("counting", total=None) as bar:
+        with open_as_it_is(read_settings()) as memory, progress("counting", total=None) as bar:
             wrong = memory.recount(on_user=lambda _: bar.update(bar.task_ids[0], advance=1, remark="users"))
         if as_json:
             write_json({"wrong": wrong})
         else:
             write_line(f"{counted(wrong, 'count')} set right")
         return
-    with open_as_it_is(Settings.from_env()) as memory, progress("indexing", total=None) as bar:
+    with open_as_it_is(read_settings()) as memory, progress("indexing", total=None) as bar:
         report = work.reindex(
             memory.database.engine,
             rebuild_all=rebuild_all,

@@ -124,7 +124,11 @@ class Opening:
     @classmethod
     def from_env(cls, **parts: Any) -> Self:  # Any: see connect
         """Open what the environment names: PREFMEM_DATABASE_URL, or else the embedded database in PREFMEM_HOME."""
-        settings = Settings.from_env()
+        return cls.from_settings(Settings.from_env(), **parts)
+
+    @classmethod
+    def from_settings(cls, settings: Settings, **parts: Any) -> Self:  # Any: see connect
+        """Open what settings name, as ``from_env`` does."""
         if settings.database_url is None:
             return cls.local(settings=settings, **parts)
         return cls.connect(settings.database_url, read_url=settings.read_url, settings=settings, **parts)

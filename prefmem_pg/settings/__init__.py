@@ -43,12 +43,13 @@ class Settings:
     spending: Spending = field(default_factory=Spending)
 
     @classmethod
-    def from_env(cls, environ: Environment | None = None) -> "Settings":
+    def from_env(cls, environ: Environment | None = None, *, given: Environment | None = None) -> "Settings":
         """Read the variables PREFMEM_* and the keys; raises ConfigurationError for a value that is not allowed.
 
-        The only reader of the environment in the package, except for what the providers' own SDKs read.
+        ``given`` are variables that an application sets itself; they win. The only reader of the environment in the
+        package, except for what the providers' own SDKs read.
         """
-        env = os.environ if environ is None else environ
+        env: Environment = {**(os.environ if environ is None else environ), **(given or {})}
         return cls(
             database_url=env.get("PREFMEM_DATABASE_URL") or None,
             read_url=env.get("PREFMEM_READ_URL") or None,

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "testing": WORDS | {"memory", "providers"},
     "evaluation": WORDS | {"memory", "steps", "db", "providers", "importers"},
     "compat": WORDS | {"memory", "importers"},
-    "contrib": WORDS | {"memory", "settings"},
+    "contrib": WORDS | {"memory", "settings", "cli"},
     "cli": WORDS
     | {
         "__init__",
