@@ -10,6 +10,8 @@ from sqlalchemy.orm import Session
 
 ENOUGH_ROWS: Final = 5_000
 """Fewer rows are read through whatever indexes there are, and rightly so."""
+MOST: Final = 0.25
+"""Who has more than this share of a table is read by whatever is cheapest, the whole table too, and rightly so."""
 
 # As the application asks, under row-level security; what comes back does not matter.
 _EXACT: Final = """
@@ -31,7 +33,10 @@ LIMIT 10
 
 @dataclass(frozen=True, slots=True)
 class PlanCheck:
-    """One way, the index that it should go by, and what the planner took. ``taken`` None: too few rows to tell."""
+    """One way, the index that it should go by, and what the planner took.
+
+    ``taken`` None: too few rows to tell, or the user has most of them.
+    """
 
     way: str
     index: str
@@ -69,7 +74,8 @@ def check_plans(session: Session, *, user_id: str, model_id: int, dimensions: in
             {"table": "prefmem.preference_terms" if statement is _TERMS else "prefmem.preference_embeddings"},
         )
         taken = ", ".join(_ways_taken(plan))
-        checks.append(PlanCheck(way, index, taken if (rows or 0) >= ENOUGH_ROWS else None))
+        tells = (rows or 0) >= ENOUGH_ROWS and plan["Plan Rows"] <= MOST * rows
+        checks.append(PlanCheck(way, index, taken if tells else None))
     return checks
 
 
