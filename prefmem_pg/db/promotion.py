@@ -27,12 +27,21 @@ FROM (
 ) AS batch
 WHERE e.user_id = :user_id AND e.model_id = :model_id AND e.preference_id = batch.preference_id AND NOT e.in_hnsw
 """
+# The rows are locked in the order in which all lock them: learning from searches does without the user's lock.
 _MARK_USER: Final = """
-UPDATE prefmem.user_stats
+WITH held AS MATERIALIZED (
+  SELECT language
+  FROM prefmem.user_stats
+  WHERE user_id = :user_id AND scope = 'preference' AND model_id = :model_id
+  ORDER BY language FOR NO KEY UPDATE
+)
+UPDATE prefmem.user_stats s
 SET in_hnsw = true
-WHERE user_id = :user_id AND scope = 'preference' AND model_id = :model_id AND NOT EXISTS (
-  SELECT FROM prefmem.preference_embeddings e
-  WHERE e.user_id = :user_id AND e.model_id = :model_id AND NOT e.in_hnsw)
+FROM held h
+WHERE s.user_id = :user_id AND s.scope = 'preference' AND s.model_id = :model_id AND s.language = h.language
+  AND NOT EXISTS (
+    SELECT FROM prefmem.preference_embeddings e
+    WHERE e.user_id = :user_id AND e.model_id = :model_id AND NOT e.in_hnsw)
 """
 
 

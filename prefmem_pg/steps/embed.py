@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
 from typing import Any, Final
 from uuid import UUID
@@ -17,6 +18,7 @@ from prefmem_pg.providers.bank import Bank, bank_language, load_bank
 from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.protocols import EmbeddingModel, Vectors
 from prefmem_pg.providers.serving import serving
+from prefmem_pg.steps.again import again
 from prefmem_pg.steps.write import add_vectors
 
 BATCH_TEXTS: Final = 256
@@ -84,8 +86,7 @@ def embed_missing(
             errors |= failed
 
             for user, items in groupby(embedded, key=lambda item: item[0]["user_id"]):
-                with database.transaction(user_id=user) as repositories:
-                    _store(repositories, user, scope, list(items), bank=bank(), model_id=model_id)
+                again(partial(_store, database, user, scope, list(items), bank=bank(), model_id=model_id))
             done[scope] = done.get(scope, 0) + len(embedded)
             if is_down:
                 return _report(done, errors)
@@ -139,6 +140,13 @@ def _embed(
 
 
 def _store(
+    database: Database, user_id: str, scope: Scope, items: Sequence[tuple[_Row, Vectors]], *, bank: Bank, model_id: int
+) -> None:
+    with database.transaction(user_id=user_id) as repositories:
+        _write(repositories, user_id, scope, items, bank=bank, model_id=model_id)
+
+
+def _write(
     repositories: Repositories,
     user_id: str,
     scope: Scope,

@@ -113,7 +113,9 @@ def _write(database: Database, user_id: str, lessons: Sequence[Lesson]) -> None:
             return
         uses = Counter(preference_id for lesson in lessons for preference_id in lesson.preference_ids)
         repositories.history.count_use(user_id, uses, at=max(lesson.at for lesson in lessons))
-        for lesson in lessons:
+        # Counts are locked in one order by all who lock several (user_stats by scope, language and model): a search in
+        # each of two languages would else wait for a writer who waits for it.
+        for lesson in sorted(lessons, key=attrgetter("scope", "question.language", "model_id")):
             repositories.embeddings.learn_question(
                 user_id,
                 lesson.question.raw,

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -27,9 +28,10 @@ from prefmem_pg.db.session import Database
 from prefmem_pg.db.stats_sync import StatsSync
 from prefmem_pg.db.upgrade import ModelSpec
 from prefmem_pg.domain.reports import ReembedReport
-from prefmem_pg.errors import ConfigurationError, Conflict, StoreUnavailable
+from prefmem_pg.errors import ConfigurationError, Conflict
 from prefmem_pg.providers.bank import pack_bank
 from prefmem_pg.providers.protocols import EmbeddingModel
+from prefmem_pg.steps.again import again
 from prefmem_pg.steps.compare_models import compare_models
 from prefmem_pg.steps.embed import WorkingModel, embed_missing
 from prefmem_pg.steps.promote import promote_user
@@ -220,24 +222,18 @@ def _sync(database: Database, old: WorkingModel, new: WorkingModel) -> None:
             break
         after = users[-1]
         for user_id in users:
-            _copy_stats(database, old, new, user_id)
+            again(partial(_copy_stats, database, old, new, user_id))
     with database.transaction(user_id=None) as repositories:
         large = StatsSync(repositories.session, old=old.model_id, new=new.model_id).list_large()
     for user_id in large:
-        promote_user(database, user_id, model_id=new.model_id)
+        again(partial(promote_user, database, user_id, model_id=new.model_id))
 
 
 def _copy_stats(database: Database, old: WorkingModel, new: WorkingModel, user_id: str) -> None:
-    for tries_left in (2, 1, 0):
-        try:
-            with database.transaction(user_id=user_id) as repositories:
-                if repositories.preferences.lock_known_user(user_id) is not None:
-                    sync = StatsSync(repositories.session, old=old.model_id, new=new.model_id)
-                    sync.copy(user_id, at=datetime.now(UTC))
-            return
-        except StoreUnavailable:  # a deadlock with who stores messages of the user
-            if not tries_left:
-                raise
+    with database.transaction(user_id=user_id) as repositories:
+        if repositories.preferences.lock_known_user(user_id) is not None:
+            sync = StatsSync(repositories.session, old=old.model_id, new=new.model_id)
+            sync.copy(user_id, at=datetime.now(UTC))
 
 
 def _catch_up(database: Database, new: WorkingModel) -> _Embedded:

@@ -21,7 +21,11 @@ BEGIN
     RETURN 0;
   END IF;
 
-  -- Counts and means, while the rows are still there.
+  -- Counts and means, while the rows are still there; locked in the order in which all lock them, for learning from
+  -- searches does without the user's lock.
+  PERFORM 1 FROM prefmem.user_stats
+  WHERE user_id = blank_preferences.user_id AND scope = 'preference'
+  ORDER BY language, model_id FOR NO KEY UPDATE;
   PERFORM prefmem.take_from_stats(blank_preferences.user_id, 'preference', gone);
   UPDATE prefmem.user_stats s
   SET row_count = greatest(s.row_count - p.amount, 0), total_length = greatest(s.total_length - p.length, 0)

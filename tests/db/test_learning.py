@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -18,6 +19,7 @@ from tests.conftest import count
 
 USED = "SELECT coalesce(sum(access_count), 0) FROM prefmem.preference_usage WHERE user_id = :u"
 ASKED = "SELECT coalesce(sum(question_count), 0) FROM prefmem.user_stats WHERE user_id = :u AND scope = 'preference'"
+WAITING = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 ONE_SEARCH = """
 import sys
 from prefmem_pg.memory import PreferenceMemory
@@ -143,3 +145,26 @@ def test_what_cannot_be_written_now_is_written_later_and_fails_no_search(
     shared_memory.flush()
 
     assert count(database, USED, u=user_id) == 3
+
+
+def test_lessons_lock_counts_in_the_order_of_writers(
+    patient: None, shared_memory: PreferenceMemory, database: Database, user_id: str
+) -> None:
+    """Asked in Chinese, then in English: a writer who holds the English counts must still get the Chinese ones."""
+    shared_memory.remember(user_id, "I like tea")
+    shared_memory.remember(user_id, "我喜欢喝咖啡 ☕")
+    shared_memory.search(user_id, "喝什么")
+    shared_memory.search(user_id, "what to drink?")
+    take = "SELECT 1 FROM prefmem.user_stats WHERE user_id = :u AND scope = 'preference' AND language = :l FOR UPDATE"
+    with ThreadPoolExecutor(1) as pool, database.engine.connect() as writer:
+        writer.execute(text(take), {"u": user_id, "l": "en"})
+        flushed = pool.submit(shared_memory._lessons.flush)
+        until = time.monotonic() + 120
+        while not writer.scalar(text(WAITING)) and time.monotonic() < until:
+            time.sleep(0.01)
+        taken = writer.scalar(text(f"{take} NOWAIT"), {"u": user_id, "l": "zh"})
+        writer.commit()
+        flushed.result()
+
+    assert taken == 1
+    assert count(database, ASKED, u=user_id) == 2
