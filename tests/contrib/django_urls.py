@@ -1,0 +1,6 @@
+"""The addresses of the test project."""
+
+from django.contrib import admin
+from django.urls import path
+
+urlpatterns = [path("admin/", admin.site.urls)]
