@@ -70,7 +70,9 @@ def evidence_is_present(memory: MemoryResource) -> dg.AssetCheckResult:
 @dg.asset_check(asset=extracted_preferences)
 def cost_is_within_budget(memory: MemoryResource) -> dg.AssetCheckResult:
     """What providers cost today stays below the day's budget; without a budget it is only told."""
-    found, budget = _indicators(memory), memory.settings().spending.day_usd
+    found = _indicators(memory)
+    with told():
+        budget = memory.settings().spending.day_usd
     metadata = {"cost_today_usd": float(found.cost_today_usd)}
     if budget is not None:
         metadata["budget_usd"] = float(budget)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import dagster as dg
 
 from pipelines.partitions import CONFIGURATION
-from prefmem_pg.errors import ConfigurationError, PrefmemError, SchemaOutOfDate, StoreUnavailable
+from prefmem_pg.errors import CallWithheld, ConfigurationError, PrefmemError, SchemaOutOfDate, StoreUnavailable
 
 # Their texts are ours and speak of settings and servers only.
 _TELLABLE: Final = (ConfigurationError, SchemaOutOfDate, StoreUnavailable)
@@ -56,7 +56,9 @@ def told() -> Iterator[None]:
         raise
     except PrefmemError as exc:
         text = f"{type(exc).__name__}: {exc}" if isinstance(exc, _TELLABLE) else type(exc).__name__
-        raise dg.Failure(description=text, allow_retries=exc.retryable) from None
+        # What a budget holds back waits for tomorrow, or for a higher one: trying again at once is in vain.
+        passes = exc.retryable and not isinstance(exc, CallWithheld)
+        raise dg.Failure(description=text, allow_retries=passes) from None
     except Exception as exc:
         place = traceback.extract_tb(exc.__traceback__)[-1]
         text = f"{type(exc).__name__} in {place.name}, line {place.lineno} of {place.filename.rsplit('/', 1)[-1]}"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from prefmem_pg.db.embedding_models import ModelRow
 from prefmem_pg.db.schema_version import check_schema
@@ -37,9 +37,6 @@ log = logging.getLogger(__name__)
 
 LOOK_AGAIN_SECONDS: Final = 5.0
 """How long the active model is taken to be what it was; retiring the model before waits for longer than that."""
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,8 +63,11 @@ SELECT
   (SELECT count(*) FROM prefmem.llm_batches WHERE state IN ('submitting', 'submitted', 'ended')) AS batches_on_way,
   (SELECT count(*) FROM compared) AS compared,
   (SELECT count(*) FROM compared WHERE is_duplicate) AS near_duplicates,
-  (SELECT coalesce(sum(cost_usd), 0) FROM prefmem.llm_calls
-   WHERE at >= date_trunc('day', now(), 'UTC')) AS cost_today_usd
+  (SELECT coalesce(sum(cost_usd), 0) FROM (
+     SELECT cost_usd FROM prefmem.llm_calls WHERE at >= date_trunc('day', now(), 'UTC')
+     UNION ALL
+     SELECT cost_usd FROM prefmem.llm_shared_calls WHERE at >= date_trunc('day', now(), 'UTC')) AS today
+  ) AS cost_today_usd
 """
 _SPENT: Final = """
 SELECT count(DISTINCT call_id) AS calls, coalesce(sum(input_tokens), 0) AS input_tokens,

@@ -68,7 +68,9 @@ scored AS (
     coalesce(v.semantic, 0) + :keyword_weight * coalesce(k.keyword, 0) + :period_weight * coalesce((
       SELECT max(p.weight) FROM unnest(CAST(:starts AS timestamptz[]), CAST(:ends AS timestamptz[]),
         CAST(:weights AS float8[])) AS p(starts, ends, weight)
-      WHERE s.period_end >= p.starts AND s.period_start < p.ends), 0) AS score
+      -- A day ends before its period_end, a dialog with its last message.
+      WHERE (s.period_end > p.starts OR s.scope = 'dialog' AND s.period_end = p.starts)
+        AND s.period_start < p.ends), 0) AS score
   FROM mine s
   LEFT JOIN semantic v USING (summary_id)
   LEFT JOIN keyword k USING (summary_id)

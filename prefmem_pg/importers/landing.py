@@ -22,7 +22,8 @@ def list_landed(folder: Path) -> list[Path]:
     Raises InvalidInput when the folder is not there: a wrong path would otherwise look like a quiet night.
     """
     try:
-        found = [path for path in folder.iterdir() if path.name.endswith(ENDINGS) and path.name[0] != "."]
+        named = [path for path in folder.iterdir() if path.name.endswith(ENDINGS) and path.name[0] != "."]
+        found = [path for path in named if path.is_file()]
     except OSError as exc:
         raise InvalidInput(f"the landing folder {folder} cannot be read: {exc.strerror}") from exc
     times = {path: stat.st_mtime_ns for path in found if (stat := _status(path)) is not None}

@@ -10,12 +10,14 @@ from prefmem_pg.memory.opening import Opening
 from prefmem_pg.providers.protocols import EmbeddingModel
 from prefmem_pg.steps.embed import WorkingModel
 from prefmem_pg.steps.reembed import Change, OnProgress, reembed, retire_models
+from prefmem_pg.steps.spending import as_one_run
 from prefmem_pg.wiring import LOOK_AGAIN_SECONDS, make_embedder, provider_of
 
 
 class Models(Opening):
     """The part of PreferenceMemory that changes the embedding model; it connects as the schema's owner."""
 
+    @as_one_run
     def reembed(
         self,
         model: EmbeddingModel | str | None = None,
@@ -41,7 +43,9 @@ class Models(Opening):
         parts = self._ready()
         if model is None or isinstance(model, str):
             chosen = provider or provider_of(model)
-            embedder = make_embedder(chosen, name=model, dimensions=dimensions, settings=parts.settings)
+            embedder = make_embedder(
+                chosen, name=model, dimensions=dimensions, settings=parts.settings, meter=parts.meter
+            )
         else:
             embedder = model
         change = Change(
@@ -49,6 +53,7 @@ class Models(Opening):
         )
         return self._change(embedder, change)
 
+    @as_one_run
     def rollback_reembed(self, *, on_progress: OnProgress | None = None) -> ReembedReport:
         """Let searches use the model before again; what was written since has its vectors, or gets them first.
 

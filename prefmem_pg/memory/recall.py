@@ -15,6 +15,7 @@ from prefmem_pg.domain.text import check_id
 from prefmem_pg.domain.times import aware_or_none
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.search import Search
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.limits import as_query, check_limit, check_score
 from prefmem_pg.steps.profile import read_profile
 from prefmem_pg.steps.raise_unasked import raise_unasked
@@ -61,25 +62,26 @@ class Recalling(Search):
         override = check_override(session_override)
         check_id("user_id", user_id)
         at, told = aware_or_none("now", now), check_limit(summaries) if summaries else 0
-        session = None if session_id is None else self._session(user_id, check_id("session_id", session_id), at)
-        built = self._parts_now().query_builder().build(as_query(query), session.messages) if session else None
-        asked = built.text if built else query
-        found, safety = self._with_safety(user_id, asked, now=now, learn=learn)
-        hits = safety_first(worth_showing(found), safety)
-        raised = self._raised(user_id, query, session, now=at) if proactive else []
-        choice = choose(session, self._with_own(session, asked, hits, now=at)) if session else Choice(tuple(hits))
-        unasked = {hit.preference.preference_id for hit in raised}
-        profile = read_profile(self.database, user_id, override)
-        recall = compose(
-            [hit for hit in choice.shown if hit.preference.preference_id not in unasked],
-            [value for value in profile.values if value.layer != "default"],
-            raised,
-            query=query,
-            max_tokens=max_tokens,
-            template=template,
-            session=session,
-            summaries=self._summaries(user_id, asked, told, now=at),
-        )
+        with serving(user_id):  # whatever a model is asked here is asked for this user
+            session = None if session_id is None else self._session(user_id, check_id("session_id", session_id), at)
+            built = self._parts_now().query_builder().build(as_query(query), session.messages) if session else None
+            asked = built.text if built else query
+            found, safety = self._with_safety(user_id, asked, now=now, learn=learn)
+            hits = safety_first(worth_showing(found), safety)
+            raised = self._raised(user_id, query, session, now=at) if proactive else []
+            choice = choose(session, self._with_own(session, asked, hits, now=at)) if session else Choice(tuple(hits))
+            unasked = {hit.preference.preference_id for hit in raised}
+            profile = read_profile(self.database, user_id, override)
+            recall = compose(
+                [hit for hit in choice.shown if hit.preference.preference_id not in unasked],
+                [value for value in profile.values if value.layer != "default"],
+                raised,
+                query=query,
+                max_tokens=max_tokens,
+                template=template,
+                session=session,
+                summaries=self._summaries(user_id, asked, told, now=at),
+            )
         if session:
             keep_session(self.database, session, recall, now=at)
         return replace(recall, query=built, details=choice.left_out())
@@ -133,7 +135,8 @@ class Recalling(Search):
         if not reasons:
             return []
         ids = {"preference_id": {"in": [str(pid) for pid in reasons]}}
-        hits = self.search(user_id, message, filter=ids, limit=len(reasons), now=now, learn=False)
+        # Its own bar was passed: the threshold of searches is about answers to what was asked.
+        hits = self.search(user_id, message, filter=ids, limit=len(reasons), min_score=0, now=now, learn=False)
         by_id = {hit.preference.preference_id: hit for hit in hits}
         return [replace(by_id[pid], reason=reason) for pid, reason in reasons.items() if pid in by_id]
 

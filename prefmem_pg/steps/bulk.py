@@ -19,7 +19,9 @@ from prefmem_pg.domain.preferences import Candidate, Decision, Preference
 from prefmem_pg.domain.text import statement_hash
 from prefmem_pg.errors import NotFound, ProviderError
 from prefmem_pg.providers.bank import Bank
+from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.protocols import EmbeddingModel
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.choose import Choice, needs_review
 from prefmem_pg.steps.plan import Plan
 from prefmem_pg.steps.profile import keep_in_step
@@ -71,7 +73,7 @@ class Bulk:
         plan = Plan(user_id=user_id, actor=actor, run_id=None, now=datetime.now(UTC))
         made: dict[bytes, int] = {}
         left = []
-        vectors = self._embed([candidate.statement for _, candidate in batch])
+        vectors = self._embed(user_id, [candidate.statement for _, candidate in batch])
         for (place, candidate), vector in zip(batch, vectors, strict=True):
             digest = statement_hash(candidate.statement)
             if digest in made:
@@ -131,14 +133,15 @@ class Bulk:
         keep_in_step(repositories, user_id, rows, (), at=plan.now)
         repositories.preferences.raise_revision(user_id)
 
-    def _embed(self, texts: Sequence[str]) -> list[Vector | None]:
+    def _embed(self, user_id: str, texts: Sequence[str]) -> list[Vector | None]:
         """Return a vector for each text; None for those of a call that failed: embed_missing comes back to them."""
         vectors: list[Vector | None] = []
         for first in range(0, len(texts), EMBEDDED_AT_ONCE):
             some = list(texts[first : first + EMBEDDED_AT_ONCE])
             try:
-                self.bank()  # now: a model that has none shipped must not embed it while the lock is held
-                vectors += list(self.embedder.embed_documents(some))
+                with serving(user_id):
+                    self.bank()  # now: a model that has none shipped must not embed it while the lock is held
+                    vectors += list(embed_documents(self.embedder, some))
             except ProviderError as exc:
                 log.warning("stored without vectors, to be embedded later", extra={"error": type(exc).__name__})
                 vectors += [None] * len(some)

@@ -82,11 +82,15 @@ def embed_missing(
                 break
             after = (rows[-1]["user_id"], rows[-1]["owner_id"])
 
-            embedded, failed, is_down = _embed(embedder, scope, rows)
+            texts = [message_text(row) if scope == "message" else row["content"] for row in rows]
+            embedded, failed, is_down = embed_rows(
+                embedder, rows, texts, named=lambda row: f"{scope} {row['owner_id']}"
+            )
             errors |= failed
 
+            ready = bank()  # may ask a provider, which no transaction waits for
             for user, items in groupby(embedded, key=lambda item: item[0]["user_id"]):
-                again(partial(_store, database, user, scope, list(items), bank=bank(), model_id=model_id))
+                again(partial(_store, database, user, scope, list(items), bank=ready, model_id=model_id))
             done[scope] = done.get(scope, 0) + len(embedded)
             if is_down:
                 return _report(done, errors)
@@ -109,11 +113,13 @@ def message_text(row: Mapping[str, Any]) -> str:
 _Row = Mapping[str, Any]
 
 
-def _embed(
-    embedder: EmbeddingModel, scope: Scope, rows: Sequence[_Row]
+def embed_rows(
+    embedder: EmbeddingModel, rows: Sequence[_Row], texts: Sequence[str], *, named: Callable[[_Row], str]
 ) -> tuple[list[tuple[_Row, Vectors]], dict[str, str], bool]:
-    """Return the rows with their vectors, what failed and why, and whether nobody answers: the rest is not tried."""
-    texts = [message_text(row) if scope == "message" else row["content"] for row in rows]
+    """Return the rows with their vectors, why others failed by name, and whether nobody answers: the rest is not tried.
+
+    Rows have a ``user_id``, for whom the call is made. When a call fails each text is tried alone.
+    """
     try:
         with serving([row["user_id"] for row in rows]):
             return list(zip(rows, embed_documents(embedder, texts), strict=True)), {}, False
@@ -132,7 +138,7 @@ def _embed(
         except CallWithheld:
             raise
         except ProviderError as exc:
-            errors[f"{scope} {row['owner_id']}"] = str(exc)
+            errors[named(row)] = str(exc)
             unanswered = unanswered + 1 if exc.retryable else 0
             if unanswered == UNANSWERED:
                 return embedded, errors, True

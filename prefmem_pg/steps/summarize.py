@@ -15,11 +15,11 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Sensitivity
 from prefmem_pg.domain.summaries import SUMMARY_SCOPES, Summary, SummaryReport
 from prefmem_pg.domain.text import detect_language
-from prefmem_pg.errors import PrefmemError, ProviderError
-from prefmem_pg.providers.embedding import embed_documents
+from prefmem_pg.errors import PrefmemError
 from prefmem_pg.providers.offline.sentences import sentences
 from prefmem_pg.providers.protocols import Abstract, EmbeddingModel, Passage, Summarizer
 from prefmem_pg.providers.serving import serving
+from prefmem_pg.steps.embed import embed_rows
 from prefmem_pg.steps.screen import classify, redact
 
 log = logging.getLogger(__name__)
@@ -83,18 +83,16 @@ def embed_summaries(
             return report
         after = (rows[-1]["user_id"], rows[-1]["summary_id"])
 
-        try:
-            with serving([row["user_id"] for row in rows]):
-                vectors = embed_documents(embedder, [row["text"] for row in rows])
-        except ProviderError as exc:
-            return report.plus(SummaryReport(failed=len(rows), errors={"vectors of summaries": str(exc)}))
-
-        made = [(row["user_id"], row["summary_id"], row["text"], v) for row, v in zip(rows, vectors, strict=True)]
-        for user, items in groupby(made, key=lambda item: str(item[0])):
+        texts = [row["text"] for row in rows]
+        embedded, errors, is_down = embed_rows(embedder, rows, texts, named=lambda row: f"summary {row['summary_id']}")
+        for user, items in groupby(embedded, key=lambda item: str(item[0]["user_id"])):
+            made = [(row["summary_id"], row["text"], vector) for row, vector in items]
             with database.transaction(user_id=user) as repositories:
                 if repositories.preferences.hold_user(user) is not None:
-                    repositories.summaries.add_vectors(user, [item[1:] for item in items], model_id=model_id)
-        report = report.plus(SummaryReport(embedded=len(made)))
+                    repositories.summaries.add_vectors(user, made, model_id=model_id)
+        report = report.plus(SummaryReport(embedded=len(embedded), failed=len(errors), errors=errors))
+        if is_down:
+            return report
 
 
 def _users(database: Database, period: Period) -> Iterator[str]:
