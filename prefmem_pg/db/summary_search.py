@@ -15,7 +15,7 @@ from prefmem_pg.db.summaries import SUMMARY_COLUMNS
 _STATEMENT: Final = f"""
 WITH
 mine AS MATERIALIZED (
-  SELECT s.summary_id, s.search_vector, s.period_start, s.period_end, s.language
+  SELECT s.summary_id, s.scope, s.search_vector, s.period_start, s.period_end, s.language
   FROM prefmem.summaries s
   WHERE s.user_id = :user_id AND s.text <> ''
     AND (CAST(:scope AS text) IS NULL OR s.scope = :scope)

@@ -83,9 +83,8 @@ def embed_missing(
             after = (rows[-1]["user_id"], rows[-1]["owner_id"])
 
             texts = [message_text(row) if scope == "message" else row["content"] for row in rows]
-            embedded, failed, is_down = embed_rows(
-                embedder, rows, texts, named=lambda row: f"{scope} {row['owner_id']}"
-            )
+            names = [f"{scope} {row['owner_id']}" for row in rows]
+            embedded, failed, is_down = embed_rows(embedder, rows, texts, names=names)
             errors |= failed
 
             ready = bank()  # may ask a provider, which no transaction waits for
@@ -114,7 +113,7 @@ _Row = Mapping[str, Any]
 
 
 def embed_rows(
-    embedder: EmbeddingModel, rows: Sequence[_Row], texts: Sequence[str], *, named: Callable[[_Row], str]
+    embedder: EmbeddingModel, rows: Sequence[_Row], texts: Sequence[str], *, names: Sequence[str]
 ) -> tuple[list[tuple[_Row, Vectors]], dict[str, str], bool]:
     """Return the rows with their vectors, why others failed by name, and whether nobody answers: the rest is not tried.
 
@@ -130,7 +129,7 @@ def embed_rows(
     embedded: list[tuple[_Row, Vectors]] = []
     errors: dict[str, str] = {}
     unanswered = 0
-    for row, text in zip(rows, texts, strict=True):
+    for row, text, name in zip(rows, texts, names, strict=True):
         try:
             with serving(row["user_id"]):
                 embedded.append((row, embed_documents(embedder, [text])[0]))
@@ -138,7 +137,7 @@ def embed_rows(
         except CallWithheld:
             raise
         except ProviderError as exc:
-            errors[named(row)] = str(exc)
+            errors[name] = str(exc)
             unanswered = unanswered + 1 if exc.retryable else 0
             if unanswered == UNANSWERED:
                 return embedded, errors, True

@@ -84,7 +84,8 @@ def embed_summaries(
         after = (rows[-1]["user_id"], rows[-1]["summary_id"])
 
         texts = [row["text"] for row in rows]
-        embedded, errors, is_down = embed_rows(embedder, rows, texts, named=lambda row: f"summary {row['summary_id']}")
+        names = [f"summary {row['summary_id']}" for row in rows]
+        embedded, errors, is_down = embed_rows(embedder, rows, texts, names=names)
         for user, items in groupby(embedded, key=lambda item: str(item[0]["user_id"])):
             made = [(row["summary_id"], row["text"], vector) for row, vector in items]
             with database.transaction(user_id=user) as repositories:
