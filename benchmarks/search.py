@@ -109,8 +109,8 @@ def _measure(
     given = {"topic": topic} if topic else None
     is_large = len(user.ids) >= LARGE_FROM
     for number, (text, vector) in enumerate(questions):
-        lowest = _clock(lambda v=vector: floor.search(user.user_id, v, is_large=is_large, topic=topic))
-        searched = _clock(lambda t=text: memory.search(user.user_id, t, filter=given))
+        lowest = clock(lambda v=vector: floor.search(user.user_id, v, is_large=is_large, topic=topic))
+        searched = clock(lambda t=text: memory.search(user.user_id, t, filter=given))
         if number >= 5:  # the first calls of a connection plan and load
             timing.floor.append(lowest)
             timing.search.append(searched)
@@ -133,7 +133,8 @@ def _recall(
     return kept / max(wanted, 1)
 
 
-def _clock(act: Callable[[], object]) -> float:
+def clock(act: Callable[[], object]) -> float:
+    """Return the milliseconds of a call."""
     started = time.perf_counter()
     act()
     return (time.perf_counter() - started) * 1_000

@@ -162,7 +162,7 @@ def _write(
 ) -> None:
     if repositories.preferences.lock_known_user(user_id) is None:
         return  # erased since the texts were read
-    items = _still_there(repositories, user_id, scope, items)
+    items = _still_missing(repositories, user_id, scope, items, model_id=model_id)
     if not items:
         return
     stats: dict[str, StatsChange] = {}
@@ -180,15 +180,18 @@ def _write(
     repositories.embeddings.change_stats(user_id, stats, scope=scope, model_id=model_id, at=datetime.now(UTC))
 
 
-def _still_there(
-    repositories: Repositories, user_id: str, scope: Scope, items: Sequence[tuple[_Row, Vectors]]
+def _still_missing(
+    repositories: Repositories, user_id: str, scope: Scope, items: Sequence[tuple[_Row, Vectors]], *, model_id: int
 ) -> list[tuple[_Row, Vectors]]:
-    """Return the items whose texts were neither erased nor reworded while they were embedded: means hold no others."""
+    """Return the items whose texts were neither erased, reworded nor embedded by another since they were read.
+
+    Under the user's lock: a vector that came meanwhile would be counted, and be part of the mean, twice.
+    """
     ids = [row["owner_id"] for row, _ in items]
-    if scope == "preference":
-        texts = {p.preference_id: p.statement for p in repositories.preferences.list_by_ids(user_id, ids)}
-    else:
-        texts = {m.message_id: m.content for m in repositories.messages.list_by_ids(user_id, ids)}
+    missing = repositories.embeddings.list_missing(
+        scope, model_id=model_id, user_id=user_id, after=None, limit=len(ids), ids=ids
+    )
+    texts = {row["owner_id"]: row["content"] for row in missing}
     return [item for item in items if texts.get(item[0]["owner_id"]) == item[0]["content"]]
 
 
