@@ -97,5 +97,5 @@ def _dollars(name: str, value: Decimal | float) -> Decimal:
     except InvalidOperation:
         amount = Decimal(-1)
     if not (amount.is_finite() and 0 <= amount < _MOST_DOLLARS):
-        raise InvalidInput(f"{name} must be a number of dollars from 0 to {_MOST_DOLLARS:,}, not {value!r}")
+        raise InvalidInput(f"a price is a number of dollars from 0 to {_MOST_DOLLARS:,}, and {name} is {value!r}")
     return amount

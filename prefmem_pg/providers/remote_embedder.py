@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from prefmem_pg.domain.text import clean_text
 from prefmem_pg.domain.tokens import count_tokens
-from prefmem_pg.errors import InvalidAnswer, ProviderRefused, Truncated
+from prefmem_pg.errors import CallWithheld, InvalidAnswer, ProviderError
 from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, Share, Unmetered
 from prefmem_pg.providers.pieces import batches, halve, pool, split_text, unit_rows
 from prefmem_pg.providers.protocols import Vectors
@@ -103,7 +103,9 @@ class RemoteEmbedder:
         """Return the pieces' vectors; what the provider refuses is asked in halves, down to the one at fault."""
         try:
             return with_retries(lambda: self._attempt(pieces, side), self._policy, also=(InvalidAnswer,))
-        except (ProviderRefused, Truncated):
+        except ProviderError as exc:
+            if exc.retryable or isinstance(exc, InvalidAnswer | CallWithheld):
+                raise
             if len(pieces) > 1:
                 middle = len(pieces) // 2
                 return np.concatenate([self._ask(pieces[:middle], side), self._ask(pieces[middle:], side)])

@@ -137,7 +137,10 @@ def test_the_settings_say_which_extras_are_needed() -> None:
 def test_every_provider_that_sees_text_is_named() -> None:
     chosen = Settings(extractor="claude", reranker="voyage")
 
-    assert check_privacy(chosen, "openai").found == "claude (extraction), openai (embeddings), voyage (reranking)"
+    assert (
+        check_privacy(chosen, "openai").found
+        == "claude (extraction and judging), openai (embeddings), voyage (reranking)"
+    )
     assert check_privacy(Settings(), "local").found.startswith("nobody")
 
 

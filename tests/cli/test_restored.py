@@ -12,8 +12,8 @@ from prefmem_pg.cli.app import app
 from prefmem_pg.cli.checks import check_indexes
 from prefmem_pg.cli.restored import check_constraints, check_contradictions, check_samples
 from prefmem_pg.db.local import LocalServer
-from prefmem_pg.evaluation.probe import Sample
 from prefmem_pg.db.reindex import IndexFault
+from prefmem_pg.evaluation.probe import Sample
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from tests.conftest import fresh_database

@@ -178,7 +178,7 @@ def test_whatever_a_judge_does_wrong_the_candidate_waits(
 def test_what_waits_is_decided_by_the_next_run_and_parked_when_it_never_can(
     rolled_back: RolledBackDatabase, embedder: LocalEmbedder, user_id: str
 ) -> None:
-    failures = [ProviderUnavailable("overloaded")] * 2
+    failures: list[Exception] = [ProviderUnavailable("overloaded")] * 2
 
     def answer(comparison: Comparison) -> Verdict:
         if failures:
@@ -195,7 +195,7 @@ def test_what_waits_is_decided_by_the_next_run_and_parked_when_it_never_can(
     assert memory.list_preferences(user_id).total == 2
     assert count(rolled_back, "SELECT count(*) FROM prefmem.candidates WHERE user_id = :u", u=user_id) == 0
 
-    failures.extend([ProviderUnavailable("overloaded")] * 9)
+    failures.extend([InvalidAnswer("no verdict")] * 9)  # its own fault; an outage would go on waiting
     memory.remember(user_id, "I like blorptium beyond the snarf")
     reports = [memory.extract(user_id=user_id) for _ in range(5)]
 

@@ -300,6 +300,8 @@ def expected(role: str, table: str) -> set[str]:
         return {"SELECT", "INSERT", "UPDATE", "DELETE"}
     if table in {*REFERENCE, "alembic_version"}:
         return {"SELECT"}
+    if table == "llm_shared_calls":
+        return {"SELECT", "INSERT", "UPDATE"}
     if role == "pipeline" and table in {"llm_batches", "evaluation_runs", "evaluation_results"}:
         return {"SELECT", "INSERT", "UPDATE", "DELETE"}
     return set()

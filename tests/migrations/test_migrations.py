@@ -165,6 +165,11 @@ def test_b118_code_refuses_a_database_of_another_revision(server: LocalServer, r
     with fresh_database(server) as url:
         with psycopg.connect(url) as connection:
             connection.execute("UPDATE prefmem.alembic_version SET version_num = %s", [revision])
+            # A revision that this code does not know says itself which code it still serves: not this one.
+            connection.execute(
+                "CREATE OR REPLACE FUNCTION prefmem.works_with() RETURNS text LANGUAGE sql IMMUTABLE"
+                " BEGIN ATOMIC SELECT '9999'; END"
+            )
         with PreferenceMemory.connect(url) as memory, pytest.raises(SchemaOutOfDate) as refused:
             memory.search("u-1", "tea 茶 🍵")
     assert str(refused.value) == sentence

@@ -22,6 +22,9 @@ from prefmem_pg.steps.spending import Budgets, ProviderLimits, must_wait, one_ru
 from prefmem_pg.testing import EmbeddingsStub
 from tests.providers.ledgers import TEA, TRAINS, clear, embedder, made, planned, price, rows, total
 
+LONG = " ".join([TRAINS] * 3)
+"""May cost more than what two short texts leave of the budgets here."""
+
 
 @pytest.fixture(autouse=True)
 def clean(database: Database) -> None:
@@ -68,19 +71,19 @@ def test_what_costs_nothing_needs_no_budget(stub: EmbeddingsStub, database: Data
 
 
 def test_one_users_budget_is_not_anothers(stub: EmbeddingsStub, database: Database) -> None:
-    making = embedder(stub, database, budgets=Budgets(user_usd=Decimal("0.00002")))
+    making = embedder(stub, database, budgets=Budgets(user_usd=Decimal("0.000028")))
     with serving("ana"):
         making.embed_documents([TEA])
         with pytest.raises(BudgetExceeded, match="user ana"):
-            making.embed_documents([TRAINS])
+            making.embed_documents([LONG])
     with serving("小明"):
         making.embed_documents([TRAINS])
     with serving(["ana", "小明"]), pytest.raises(BudgetExceeded):
-        making.embed_documents([TRAINS, "茶"])
+        making.embed_documents([LONG, "茶"])
 
 
 def test_yesterday_is_not_paid_from_todays_budget(stub: EmbeddingsStub, database: Database) -> None:
-    making = embedder(stub, database, budgets=Budgets(day_usd=Decimal("0.00002")))
+    making = embedder(stub, database, budgets=Budgets(day_usd=Decimal("0.000028")))
     with serving("ana"):
         making.embed_documents([TEA])
         with database.engine.begin() as connection:
@@ -90,12 +93,12 @@ def test_yesterday_is_not_paid_from_todays_budget(stub: EmbeddingsStub, database
 
 
 def test_runs_have_a_budget_each(stub: EmbeddingsStub, database: Database) -> None:
-    making = embedder(stub, database, budgets=Budgets(run_usd=Decimal("0.00002")))
+    making = embedder(stub, database, budgets=Budgets(run_usd=Decimal("0.000028")))
     for _ in range(3):
         with one_run(), serving("ana"), one_run():
             making.embed_documents([TEA])
             with pytest.raises(BudgetExceeded):
-                making.embed_documents([TRAINS])
+                making.embed_documents([LONG])
     assert len(stub.calls) == 3
 
 

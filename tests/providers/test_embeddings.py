@@ -17,7 +17,7 @@ from prefmem_pg.errors import (
     ConfigurationError,
     InvalidAnswer,
     PrefmemError,
-    ProviderRefused,
+    ProviderError,
     ProviderUnavailable,
 )
 from prefmem_pg.providers.local_embedder import LocalEmbedder
@@ -181,8 +181,8 @@ def test_a_server_that_is_not_there_is_unavailable(stub: EmbeddingsStub, service
         (403, ConfigurationError, "_API_KEY"),
         (404, ConfigurationError, "_MODEL"),
         (405, ConfigurationError, "_BASE_URL"),
-        (400, ProviderRefused, "400"),
-        (422, ProviderRefused, "422"),
+        (400, ProviderError, "400"),
+        (422, ProviderError, "422"),
     ],
 )
 def test_an_error_names_the_setting_and_is_not_tried_again(
@@ -307,7 +307,7 @@ def test_a_text_that_the_provider_finds_too_long_is_halved_until_it_fits(service
 
 def test_a_text_that_is_refused_at_any_length_does_not_go_on_for_ever() -> None:
     with EmbeddingsStub(longest=1) as stub:
-        with pytest.raises(ProviderRefused):
+        with pytest.raises(ProviderError, match="rejected"):
             embed(stub, voyage, [LONG])
         assert len(stub.calls) < 20
 

@@ -12,7 +12,7 @@ from prefmem_pg.errors import InvalidFilter
 from tests.filter_strategies import HOSTILE
 
 MARKED = [f"{text}ZQX" for text in [*HOSTILE, "'; DROP TABLE prefmem.users; --", "x' OR '1'='1' --", '"']]
-FIELDS = [*COLUMNS, "metadata.key", "metadata.a.b[0]"]
+FIELDS = [*COLUMNS, "metadata.key", 'metadata.a["b.c"]']
 
 
 def accepted(given: Any, compile_it: Any = compile_filter) -> bool:
