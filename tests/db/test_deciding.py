@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from prefmem_pg.domain.preferences import Verdict
-from prefmem_pg.errors import InvalidInput, NotFound, ProviderUnavailable
+from prefmem_pg.errors import InvalidAnswer, InvalidInput, NotFound, ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.protocols import Comparison
