@@ -42,10 +42,12 @@ FROM {recordset(_SHARE)}
 HAVING count(*) > 0
 """
 _OUTCOME: Final = {**_SHARE, "request": "jsonb", "response": "jsonb"}
+# A request that is there already is the mark of an erasure that came while the call was under way.
 _END: Final = f"""
 UPDATE prefmem.llm_calls c
-SET {", ".join(f"{name} = r.{name}" for name in (*_COUNTS, "cost_usd", "request", "response"))}, outcome = :outcome,
-  latency_ms = :latency_ms
+SET {", ".join(f"{name} = r.{name}" for name in (*_COUNTS, "cost_usd"))},
+  {", ".join(f"{name} = CASE WHEN c.request IS NULL THEN r.{name} END" for name in ("request", "response"))},
+  outcome = :outcome, latency_ms = :latency_ms
 FROM {recordset(_OUTCOME)}
 WHERE c.user_id = r.user_id AND c.call_id = :call_id
 """

@@ -105,9 +105,11 @@ BEGIN
       WHERE user_id = blank_preferences.user_id AND preference_id = ANY(gone)
     );
   -- Recorded payloads are for debugging; which of them quotes what cannot be told, so all of the user's go.
+  -- A call that is under way is marked, by a JSON null: what it brings back is not recorded either.
   UPDATE prefmem.llm_calls
-  SET request = NULL, response = NULL
-  WHERE user_id = blank_preferences.user_id AND (request IS NOT NULL OR response IS NOT NULL);
+  SET request = CASE WHEN outcome = 'running' THEN CAST('null' AS jsonb) END, response = NULL
+  WHERE user_id = blank_preferences.user_id
+    AND (request IS NOT NULL OR response IS NOT NULL OR outcome = 'running');
 
   decided_at := clock_timestamp();
   UPDATE prefmem.preferences

@@ -143,8 +143,9 @@ BEGIN
   WHERE user_id = forget_messages.user_id AND session_id = ANY(sessions);
   UPDATE prefmem.extraction_runs SET error = 'the messages were forgotten'
   WHERE user_id = forget_messages.user_id AND dialog_id = ANY(touched) AND error IS NOT NULL;
-  UPDATE prefmem.llm_calls SET request = NULL, response = NULL
-  WHERE user_id = forget_messages.user_id AND (request IS NOT NULL OR response IS NOT NULL);
+  -- A call that is under way is marked, by a JSON null: what it brings back is not recorded either.
+  UPDATE prefmem.llm_calls SET request = CASE WHEN outcome = 'running' THEN CAST('null' AS jsonb) END, response = NULL
+  WHERE user_id = forget_messages.user_id AND (request IS NOT NULL OR response IS NOT NULL OR outcome = 'running');
 
   -- The messages, with their statistics, postings and vectors. Their language stands with the vector alone.
   UPDATE prefmem.user_stats s

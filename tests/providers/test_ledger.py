@@ -160,6 +160,32 @@ def test_a_user_who_was_erased_during_a_call_stays_erased(database: Database) ->
     assert rows(database, "user_id") == []
 
 
+def test_what_was_forgotten_during_a_call_is_not_recorded(database: Database) -> None:
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO prefmem.users (user_id) VALUES ('half-gone');"
+            "INSERT INTO prefmem.dialogs (user_id, dialog_id) VALUES ('half-gone', 'd');"
+            "INSERT INTO prefmem.messages (user_id, message_id, dialog_id, role, content, occurred_at, external_id)"
+            " VALUES ('half-gone', gen_random_uuid(), 'd', 'user', '我爱喝绿茶 🍵 every morning', now(), 'm-1')"
+        )
+
+    def forget() -> Made[str]:
+        with database.transaction(user_id="half-gone") as repositories:
+            repositories.session.execute(
+                text(
+                    "SELECT prefmem.forget_messages('half-gone', array_agg(message_id))"
+                    " FROM prefmem.messages WHERE user_id = 'half-gone'"
+                )
+            )
+        return made()
+
+    meter = DatabaseMeter(database=database, mode="record")
+    assert meter.run(planned("half-gone"), forget, lambda _: "") == "好 👌"
+    assert rows(database, "request, response, outcome") == [(None, None, "ok")]
+    meter.run(planned("half-gone"), made, lambda _: "")
+    assert [kept for (kept,) in rows(database, "request IS NOT NULL")] == [False, True]
+
+
 def test_no_transaction_is_open_while_a_provider_is_asked(database: Database) -> None:
     seen = []
 
