@@ -12,7 +12,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-
     op.create_table(
         "embedding_models",
         sa.Column(
@@ -21,13 +20,30 @@ def upgrade() -> None:
         sa.Column("name", sa.Text(), nullable=False, comment="Name of the model at its provider"),
         sa.Column("provider", sa.Text(), nullable=False, comment="local, voyage or openai"),
         sa.Column("dimensions", sa.Integer(), nullable=False, comment="Length of its vectors, at most 4000"),
-        sa.Column("state", sa.Text(), nullable=False, comment="building, active or retired"),
+        sa.Column(
+            "state",
+            sa.Text(),
+            nullable=False,
+            comment="building (kept up to date beside the active one: on its way in, or out), active (searched by) or retired",
+        ),
         sa.Column(
             "created_at",
             postgresql.TIMESTAMP(timezone=True),
             server_default=sa.text("now()"),
             nullable=False,
             comment="When it was registered",
+        ),
+        sa.Column(
+            "activated_at",
+            postgresql.TIMESTAMP(timezone=True),
+            nullable=True,
+            comment="When searches last began to use it; NULL: never since it was last built",
+        ),
+        sa.Column(
+            "bank",
+            sa.LargeBinary(),
+            nullable=True,
+            comment="What questions and statements look like to it; NULL: the package brings it along",
         ),
         sa.CheckConstraint("state IN ('building', 'active', 'retired')", name=op.f("ck_embedding_models_state")),
         sa.CheckConstraint("dimensions BETWEEN 1 AND 4000", name=op.f("ck_embedding_models_dimensions")),
@@ -160,6 +176,7 @@ def upgrade() -> None:
         sa.Column(
             "ended_at", postgresql.TIMESTAMP(timezone=True), nullable=True, comment="When it ended; NULL: not yet"
         ),
+        sa.Column("prompt_version", sa.Text(), nullable=True, comment="Version of the prompt; NULL: none"),
         sa.CheckConstraint(
             "state IN ('submitting', 'submitted', 'ended', 'collected', 'failed')", name=op.f("ck_llm_batches_state")
         ),
@@ -199,6 +216,68 @@ def upgrade() -> None:
         schema="prefmem",
         comment="Prices of models by date, in US dollars for a million tokens",
     )
+    op.create_table(
+        "llm_shared_calls",
+        sa.Column(
+            "call_id", sa.Uuid(), server_default=sa.text("gen_random_uuid()"), nullable=False, comment="Id of the call"
+        ),
+        sa.Column("purpose", sa.Text(), nullable=False, comment="What it was for: embed, rerank …"),
+        sa.Column("provider", sa.Text(), nullable=False, comment="Who was called"),
+        sa.Column("model", sa.Text(), nullable=False, comment="Model that was asked"),
+        sa.Column("prompt_version", sa.Text(), nullable=True, comment="Version of the prompt; NULL: none"),
+        sa.Column("request_hash", sa.LargeBinary(), nullable=False, comment="SHA-256 of the request"),
+        sa.Column(
+            "input_tokens",
+            sa.Integer(),
+            server_default=sa.text("0"),
+            nullable=False,
+            comment="Tokens sent and not read from a cache",
+        ),
+        sa.Column(
+            "output_tokens", sa.Integer(), server_default=sa.text("0"), nullable=False, comment="Tokens received"
+        ),
+        sa.Column(
+            "cache_read_tokens",
+            sa.Integer(),
+            server_default=sa.text("0"),
+            nullable=False,
+            comment="Tokens read from the provider's cache",
+        ),
+        sa.Column(
+            "cache_write_tokens",
+            sa.Integer(),
+            server_default=sa.text("0"),
+            nullable=False,
+            comment="Tokens written to the provider's cache",
+        ),
+        sa.Column(
+            "latency_ms",
+            sa.Integer(),
+            server_default=sa.text("0"),
+            nullable=False,
+            comment="How long it took, in milliseconds",
+        ),
+        sa.Column(
+            "outcome", sa.Text(), nullable=False, comment="running, ok, truncated, refused, invalid, unavailable …"
+        ),
+        sa.Column(
+            "cost_usd",
+            sa.Numeric(precision=18, scale=9),
+            nullable=True,
+            comment="What it cost; NULL: no price is known for the model",
+        ),
+        sa.Column(
+            "at",
+            postgresql.TIMESTAMP(timezone=True),
+            server_default=sa.text("now()"),
+            nullable=False,
+            comment="When it was made",
+        ),
+        sa.PrimaryKeyConstraint("call_id", name=op.f("pk_llm_shared_calls")),
+        schema="prefmem",
+        comment="Provider calls that serve no stored user: what comes with a model, questions of strangers",
+    )
+    op.create_index(op.f("ix_llm_shared_calls_at"), "llm_shared_calls", ["at"], unique=False, schema="prefmem")
     op.create_table(
         "settings",
         sa.Column("name", sa.Text(), nullable=False, comment="Name of the setting"),
@@ -354,6 +433,9 @@ def upgrade() -> None:
         schema="prefmem",
         comment="Dialogs: ordered groups of messages",
     )
+    op.create_index(
+        op.f("ix_dialogs_user_id_session_id"), "dialogs", ["user_id", "session_id"], unique=False, schema="prefmem"
+    )
     op.create_table(
         "evaluation_results",
         sa.Column("evaluation_id", sa.Uuid(), nullable=False, comment="The evaluation"),
@@ -422,6 +504,20 @@ def upgrade() -> None:
             nullable=False,
             comment="When it last changed",
         ),
+        sa.Column(
+            "message_ids",
+            postgresql.ARRAY(sa.Uuid()),
+            server_default=sa.text("'{}'::uuid[]"),
+            nullable=False,
+            comment="The messages that the request shows, in its order",
+        ),
+        sa.Column(
+            "first_new",
+            sa.Integer(),
+            server_default=sa.text("0"),
+            nullable=False,
+            comment="How many of them come first as context only",
+        ),
         sa.CheckConstraint(
             "state IN ('waiting', 'succeeded', 'errored', 'expired', 'canceled')", name=op.f("ck_llm_batch_items_state")
         ),
@@ -435,6 +531,14 @@ def upgrade() -> None:
     )
     op.create_index(
         op.f("ix_llm_batch_items_batch_id"), "llm_batch_items", ["batch_id"], unique=False, schema="prefmem"
+    )
+    op.create_index(
+        "ix_llm_batch_items_waiting",
+        "llm_batch_items",
+        ["user_id"],
+        unique=False,
+        schema="prefmem",
+        postgresql_where=sa.text("state = 'waiting'"),
     )
     op.create_table(
         "llm_calls",
@@ -483,7 +587,9 @@ def upgrade() -> None:
             nullable=False,
             comment="How long it took, in milliseconds",
         ),
-        sa.Column("outcome", sa.Text(), nullable=False, comment="ok, truncated, refused, invalid, unavailable …"),
+        sa.Column(
+            "outcome", sa.Text(), nullable=False, comment="running, ok, truncated, refused, invalid, unavailable …"
+        ),
         sa.Column(
             "cost_usd",
             sa.Numeric(precision=18, scale=9),
@@ -509,6 +615,13 @@ def upgrade() -> None:
             server_default=sa.text("now()"),
             nullable=False,
             comment="When it was made",
+        ),
+        sa.Column(
+            "is_batch",
+            sa.Boolean(),
+            server_default=sa.text("false"),
+            nullable=False,
+            comment="True: in a batch, which has a price of its own",
         ),
         sa.ForeignKeyConstraint(
             ["user_id"], ["prefmem.users.user_id"], name=op.f("fk_llm_calls_user_id"), ondelete="CASCADE"
@@ -1299,8 +1412,38 @@ def upgrade() -> None:
             nullable=False,
             comment="When it was written",
         ),
+        sa.Column(
+            "sensitivity",
+            sa.Text(),
+            server_default=sa.text("'none'"),
+            nullable=False,
+            comment="The most private thing in it; found with consent unless none",
+        ),
+        sa.Column(
+            "message_ids",
+            postgresql.ARRAY(sa.Uuid()),
+            server_default=sa.text("'{}'::uuid[]"),
+            nullable=False,
+            comment="The messages that it is drawn from, in its order",
+        ),
+        sa.Column(
+            "input_hash",
+            sa.LargeBinary(),
+            nullable=True,
+            comment="What it was made from and by what: equal means up to date; NULL: not known",
+        ),
+        sa.Column(
+            "search_vector",
+            postgresql.TSVECTOR(),
+            sa.Computed("prefmem.search_vector(text)", persisted=True),
+            nullable=False,
+            comment="Lexemes of the text: English stems and CJK bigrams",
+        ),
         sa.CheckConstraint("(scope = 'dialog') = (dialog_id IS NOT NULL)", name=op.f("ck_summaries_dialog")),
         sa.CheckConstraint("scope IN ('dialog', 'day')", name=op.f("ck_summaries_scope")),
+        sa.CheckConstraint(
+            "sensitivity IN ('none', 'health', 'finance', 'identity')", name=op.f("ck_summaries_sensitivity")
+        ),
         sa.CheckConstraint("period_end >= period_start", name=op.f("ck_summaries_period")),
         sa.ForeignKeyConstraint(
             ["user_id", "dialog_id"],
@@ -1458,7 +1601,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-
     op.drop_table("summary_embeddings", schema="prefmem")
     op.drop_index(op.f("ix_preference_evidence_user_id_message_id"), table_name="preference_evidence", schema="prefmem")
     op.drop_table("preference_evidence", schema="prefmem")
@@ -1521,13 +1663,22 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_llm_calls_user_id_request_hash"), table_name="llm_calls", schema="prefmem")
     op.drop_index(op.f("ix_llm_calls_at"), table_name="llm_calls", schema="prefmem")
     op.drop_table("llm_calls", schema="prefmem")
+    op.drop_index(
+        "ix_llm_batch_items_waiting",
+        table_name="llm_batch_items",
+        schema="prefmem",
+        postgresql_where=sa.text("state = 'waiting'"),
+    )
     op.drop_index(op.f("ix_llm_batch_items_batch_id"), table_name="llm_batch_items", schema="prefmem")
     op.drop_table("llm_batch_items", schema="prefmem")
     op.drop_table("evaluation_results", schema="prefmem")
+    op.drop_index(op.f("ix_dialogs_user_id_session_id"), table_name="dialogs", schema="prefmem")
     op.drop_table("dialogs", schema="prefmem")
     op.drop_table("candidates", schema="prefmem")
     op.drop_table("users", schema="prefmem")
     op.drop_table("settings", schema="prefmem")
+    op.drop_index(op.f("ix_llm_shared_calls_at"), table_name="llm_shared_calls", schema="prefmem")
+    op.drop_table("llm_shared_calls", schema="prefmem")
     op.drop_table("llm_prices", schema="prefmem")
     op.drop_table("llm_batches", schema="prefmem")
     op.drop_table("evaluation_runs", schema="prefmem")

@@ -26,7 +26,7 @@ from tests.factories import UserRows
 USERS = (UserRows("u-ana"), UserRows("u-博 🙂"))
 SCRIPTS = list(reversed(list(ScriptDirectory.from_config(alembic_config()).walk_revisions())))
 WITH_TABLES = [script.revision for script in SCRIPTS if script.revision >= "0002"]
-FIRST_RELEASED = "0005"
+FIRST_RELEASED = "0004"
 """Revisions from here on must not hold up a database with many rows; those before made it, empty."""
 ADDING = {"add_column", "create_table", "create_index", "create_check_constraint", "f"}
 """What a revision may do that the code before it does not notice, and that waits for no table to be read."""
@@ -81,15 +81,15 @@ def test_an_upgrade_that_meets_a_long_transaction_gives_up_and_leaves_everything
     monkeypatch.setattr("prefmem_pg.db.upgrade.LOCK_TIMEOUT", "100ms")
     with empty_database(server) as url, opened(url) as engine:
         with engine.begin() as connection:
-            command.upgrade(alembic_config(connection), FIRST_RELEASED)
-            before = sorted(columns_of(connection, "embedding_models"))
+            command.upgrade(alembic_config(connection), "0002")
         with psycopg.connect(url) as reader:
-            reader.execute("SELECT * FROM prefmem.embedding_models")  # holds a lock until it ends
+            reader.execute("SELECT * FROM prefmem.llm_batch_items")  # holds a lock until it ends
             with pytest.raises(StoreUnavailable, match="lock timeout"):
                 upgrade(engine, model=LOCAL_MODEL)
         with engine.connect() as connection:
-            assert sorted(columns_of(connection, "embedding_models")) == before
-        assert upgrade(engine, model=LOCAL_MODEL).before == FIRST_RELEASED
+            secured = "SELECT count(*) FROM pg_class WHERE relnamespace = 'prefmem'::regnamespace AND relrowsecurity"
+            assert connection.scalar(text(secured)) == 0
+        assert upgrade(engine, model=LOCAL_MODEL).before == "0002"
 
 
 # Two versions side by side
