@@ -14,8 +14,10 @@ so that a common index passed thousands of one before it came to the other: 2,30
 BUILT_AT_ONCE: Final = 100_000
 """Rows of a table up to which ``upgrade`` builds an index itself: for some ten seconds nobody can write."""
 
-# A table that was never analysed has -1 rows; then it is small, or an upgrade has to wait for its statistics.
-_ROWS: Final = "SELECT reltuples FROM pg_class WHERE oid = CAST(:table AS regclass)"
+# A table that was never analysed, as after a restore, has -1 rows: then its size tells, at 2 kB for a row.
+_ROWS: Final = (
+    "SELECT greatest(reltuples, pg_relation_size(oid) / 2048) FROM pg_class WHERE oid = CAST(:table AS regclass)"
+)
 _THERE: Final = """
 SELECT c.relname, obj_description(c.oid, 'pg_class') AS note
 FROM pg_class c
