@@ -13,24 +13,25 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Flask, abort, redirect, render_template, request, session, url_for
+from flask import Flask, abort, current_app, redirect, render_template, request, session, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from prefmem_pg.contrib.flask import explain, get_memory, http_status, init_app
+from prefmem_pg.contrib.flask import answer_offline, carry_out, explain, get_memory, http_status, init_app, last_turns
 from prefmem_pg.domain.chats import ChatContext
 from prefmem_pg.errors import NotFound, PrefmemError
 
 
 def create_app(config: Mapping[str, Any] | None = None, **parts: Any) -> Flask:
     """Make the app; ``parts`` go to its PreferenceMemory."""
-    app = Flask(__name__)
+    app = Flask(__name__, template_folder="../pages")
     app.config.update(SECRET_KEY=secrets.token_hex(), SESSION_COOKIE_SAMESITE="Lax")
     app.config.from_prefixed_env()  # FLASK_SECRET_KEY: several workers need the same one
     app.config.from_mapping(config or {})
     init_app(app, **parts)
     app.before_request(refuse_foreign_forms)
     app.register_error_handler(PrefmemError, show_error)
-    app.context_processor(lambda: {"user": session.get("user"), "token": form_token()})
+    app.context_processor(lambda: {"user": session.get("user"), "csrf_input": csrf_input()})
     app.add_url_rule("/", view_func=chat)
     app.add_url_rule("/sign-in", view_func=sign_in, methods=["POST"])
     app.add_url_rule("/say", view_func=say, methods=["POST"])
@@ -42,45 +43,38 @@ def create_app(config: Mapping[str, Any] | None = None, **parts: Any) -> Flask:
 
 
 def answer(context: ChatContext) -> str:
-    """Answer as a model might, offline. A real one gets ``context.system`` and ``context.messages``."""
-    if context.recall.raised:
-        raised = context.recall.raised[0]
-        return f"Mind this: {raised.preference.statement} ({raised.reason})"
-    known = [hit.preference.statement or "" for hit in context.recall.hits[:3]]
-    return f"I know: {'; '.join(known)}" if known else "I know nothing about that yet."
+    """Answer without a model. Yours gets ``context.system`` and ``context.messages``."""
+    return answer_offline(context)
 
 
 def chat() -> str:
-    turns = []
-    if "user" in session:
-        page = get_memory().list_messages(session["user"], dialog_id=session["dialog"], page_size=100)
-        turns = list(page.items)
+    turns = last_turns(get_memory(), session["user"], session["dialog"]) if "user" in session else []
     return render_template("chat.html", turns=turns, form_id=uuid.uuid4())
 
 
 def sign_in() -> Response:
-    session["user"] = request.form["user"].strip()
-    session["dialog"] = f"web-{uuid.uuid4()}"
-    get_memory().list_preferences(session["user"], page_size=1)  # an id that cannot be one is refused here
+    user = request.form["user"].strip()
+    get_memory().list_preferences(user, page_size=1)  # an id that cannot be one is refused here
+    session["user"], session["dialog"] = user, f"web-{uuid.uuid4()}"
     return redirect(url_for("chat"))
 
 
 def say() -> Response:
     """Recall before the answer, remember after it. The form's id makes a form that is posted twice one message."""
     user, dialog, message = signed_in(), session["dialog"], request.form["message"]
-    form_id = uuid.UUID(request.form["form_id"])
+    form_id = as_form_id(request.form["form_id"])
     memory = get_memory()
     context = memory.chat_context(user, message, session_id=dialog)
 
     answered = answer(context)
 
     turns = [
-        {"role": "user", "content": message, "external_id": f"{form_id}"},
+        {"role": "user", "content": message, "external_id": form_id},
         {"role": "assistant", "content": answered, "external_id": f"{form_id}:answer"},
     ]
     memory.add_messages(user, turns, dialog_id=dialog, session_id=dialog)
     memory.extract(user_id=user)
-    return redirect(url_for("chat"))
+    return redirect(url_for("chat", _anchor="message"))
 
 
 def about() -> str:
@@ -97,19 +91,11 @@ def why(preference_id: uuid.UUID) -> str:
 
 def change(preference_id: uuid.UUID) -> Response:
     """Correct, approve, reject or forget one; posting the same form twice changes it once."""
-    user, memory, act = signed_in(), get_memory(), request.form["act"]
-    preference = memory.get(user, preference_id)
-    if act == "correct" and preference.statement != request.form["statement"].strip():
-        version = int(request.form["version"])
-        memory.update(
-            user, preference_id, statement=request.form["statement"], expected_version=version, actor=f"user:{user}"
-        )
-    elif act == "approve" and preference.status == "resolving":
-        memory.approve(user, preference_id, actor=f"user:{user}")
-    elif act == "reject" and preference.status in ("resolving", "activated"):
-        memory.reject(user, preference_id, actor=f"user:{user}")
-    elif act == "forget":
-        memory.delete(user, preference_id, actor=f"user:{user}")
+    form = request.form
+    version = form.get("version")
+    carry_out(
+        get_memory(), signed_in(), preference_id, form["act"], statement=form.get("statement", ""), version=version
+    )
     return redirect(url_for("about"))
 
 
@@ -127,9 +113,16 @@ def signed_in() -> str:
     return user
 
 
-def form_token() -> str:
+def as_form_id(given: str) -> str:
+    try:
+        return str(uuid.UUID(given))
+    except ValueError:
+        abort(400, "This form is not ours: load the page again.")
+
+
+def csrf_input() -> Markup:
     token: str = session.setdefault("token", secrets.token_urlsafe())
-    return token
+    return Markup('<input type="hidden" name="token" value="{}">').format(token)
 
 
 def refuse_foreign_forms() -> None:
@@ -141,13 +134,12 @@ def refuse_foreign_forms() -> None:
 
 
 def show_error(error: PrefmemError) -> tuple[str, int]:
-    """Say what happened; an error of the database says nothing of it to strangers."""
+    """Say what happened; what is wrong with the database is for the log, not for strangers."""
     status = http_status(error)
-    if status >= 500:
-        return render_template(
-            "error.html", reason="The memory cannot answer now. Nothing was lost; try again."
-        ), status
     reason = "There is no such preference of yours." if isinstance(error, NotFound) else str(error)
+    if status >= 500:
+        current_app.logger.error("the memory cannot answer: %s", error)
+        reason = "The memory cannot answer now. Nothing was lost; try again."
     return render_template("error.html", reason=reason), status
 
 

@@ -1,11 +1,13 @@
-"""What a web page needs of a memory: HTTP statuses of errors, and a preference with all that explains it."""
+"""What a web page needs of a memory: statuses of errors, a preference with all that explains it, the last turns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
+from prefmem_pg.domain.chats import ChatContext
+from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Evidence, Preference, Version
 from prefmem_pg.errors import Conflict, InvalidInput, NotFound, PrefmemError, ProviderError, StoreError
 from prefmem_pg.memory import PreferenceMemory
@@ -60,6 +62,22 @@ def explain(memory: PreferenceMemory, user_id: str, preference_id: UUID | str) -
         for message in (messages[found] for found in ids if found in messages)
     )
     return Explained(preference=preference, versions=tuple(versions), messages=quoted)
+
+
+def last_turns(memory: PreferenceMemory, user_id: str, session_id: str, *, limit: int = 50) -> list[Message]:
+    """Return the last messages of a session, oldest first, as a chat shows them."""
+    with memory.database.transaction(user_id=user_id) as repositories:
+        last = repositories.sessions.list_last(user_id, session_id, now=datetime.now(UTC), limit=limit)
+        return repositories.messages.list_by_ids(user_id, [one.message_id for one in last])
+
+
+def answer_offline(context: ChatContext) -> str:
+    """Answer without a model: with what must be heard, or else with what is known."""
+    if context.recall.raised:
+        raised = context.recall.raised[0]
+        return f"Mind this: {raised.preference.statement} ({raised.reason})"
+    known = [hit.preference.statement or "" for hit in context.recall.hits[:3]]
+    return f"I know: {'; '.join(known)}" if known else "I know nothing about that yet."
 
 
 def cut(content: str, evidence: Sequence[Evidence]) -> tuple[tuple[str, bool], ...]:

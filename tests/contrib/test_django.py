@@ -1,66 +1,17 @@
 """The Django door: settings, commands, checks, models over the views, and the admin."""
 
+import asyncio
 import io
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-import django
-import psycopg
 import pytest
-from django.conf import settings
 from django.core.management import call_command
-from psycopg.conninfo import conninfo_to_dict
 
-from prefmem_pg.db.local import LocalServer
 from prefmem_pg.errors import ConfigurationError, InvalidInput
 from prefmem_pg.memory import PreferenceMemory
-from prefmem_pg.providers.local_embedder import LocalEmbedder
-from tests.conftest import superuser_url
 
 USER = "a/b//c 🍵?x=1&安娜"
-
-
-def database_of(url: str) -> dict[str, Any]:
-    words = conninfo_to_dict(url)
-    names = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
-    options = {"options": "-c search_path=project,public"}  # the owner of our schema owns nothing in public
-    found = {names[word]: value for word, value in words.items() if word in names}
-    return {"ENGINE": "django.db.backends.postgresql", "OPTIONS": options, **found}
-
-
-@pytest.fixture(scope="module")
-def project(server: LocalServer, database_url: str, embedder: LocalEmbedder) -> Iterator[ModuleType]:
-    """A configured project, once a process: Django cannot be set up twice."""
-    with psycopg.connect(superuser_url(server, str(conninfo_to_dict(database_url)["dbname"]))) as connection:
-        connection.execute("CREATE SCHEMA project AUTHORIZATION prefmem_owner")
-    contrib = [f"django.contrib.{name}" for name in ("admin", "auth", "contenttypes", "sessions", "messages")]
-    middleware = ("sessions.middleware.SessionMiddleware", "auth.middleware.AuthenticationMiddleware")
-    engine = {"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}
-    processors = [f"django.{name}" for name in ("template.context_processors.request",)]
-    processors += ["django.contrib.auth.context_processors.auth", "django.contrib.messages.context_processors.messages"]
-    settings.configure(
-        SECRET_KEY="for tests",
-        USE_TZ=True,
-        ALLOWED_HOSTS=["*"],
-        DATABASES={"default": database_of(database_url), "other": {"ENGINE": "django.db.backends.sqlite3"}},
-        INSTALLED_APPS=[*contrib, "prefmem_pg.contrib.django"],
-        MIDDLEWARE=[
-            *(f"django.contrib.{name}" for name in middleware),
-            "django.contrib.messages.middleware.MessageMiddleware",
-        ],
-        TEMPLATES=[{**engine, "OPTIONS": {"context_processors": processors}}],
-        ROOT_URLCONF="tests.contrib.django_urls",
-        PREFMEM={"EXTRACTOR": "offline"},
-        PREFMEM_PARTS={"embedder": embedder, "max_connections": 4},
-    )
-    django.setup()
-    call_command("migrate", verbosity=0)
-    import prefmem_pg.contrib.django as door
-
-    yield door
-    door.close_memory()
-    django.db.connections.close_all()
 
 
 @pytest.fixture
@@ -79,8 +30,8 @@ def admin(project: ModuleType) -> Any:  # Any: Django may be imported only after
     return client
 
 
-def act(admin: Any, model: str, action: str, preference_id: object) -> str:
-    data = {"action": action, "_selected_action": [str(preference_id)]}
+def act(admin: Any, model: str, action: str, preference_id: object, **fields: str) -> str:
+    data = {"action": action, "_selected_action": [str(preference_id)], **fields}
     answered = admin.post(f"/admin/prefmem/{model}/", data, follow=True)
     assert answered.status_code == 200
     return str(answered.content.decode())
@@ -111,6 +62,41 @@ def test_the_admin_decides_what_waits_once(admin: Any, memory: PreferenceMemory,
         act(admin, "waitingpreference", action, waiting.preference_id)
     assert memory.get(USER, waiting.preference_id).status == status
     assert len(memory.history(USER, waiting.preference_id)) == 2
+
+
+def test_the_admin_forgets_a_user_after_asking(admin: Any, memory: PreferenceMemory) -> None:
+    user = "leaving/离开 👋"
+    memory.add_messages(user, [{"role": "user", "content": "我喜欢爵士乐 🎷"}])
+    memory.extract(user_id=user)
+    [known] = memory.list_preferences(user).items
+    kept = memory.remember("staying", "I like jazz").preference
+    assert kept is not None
+
+    asked = act(admin, "activepreference", "forget_users", known.preference_id)
+    assert f"{user} (1 message)" in asked
+    assert memory.list_preferences(user).total == 1
+
+    for _ in range(2):
+        act(admin, "activepreference", "forget_users", known.preference_id, confirmed="yes")
+    assert (memory.list_preferences(user).total, memory.list_messages(user).total) == (0, 0)
+    assert memory.get("staying", kept.preference_id).status == "activated"
+
+
+def test_whoever_may_only_look_can_neither_decide_nor_forget(project: ModuleType, memory: PreferenceMemory) -> None:
+    from django.contrib.auth.models import Permission, User
+    from django.test import Client
+
+    waiting = memory.remember("looked at 看", "Likes quiet hotels 安静", kind="implicit", confidence=0.4).preference
+    assert waiting is not None
+    looker = User.objects.create_user("looker 旁观", password="x", is_staff=True)
+    looker.user_permissions.set(Permission.objects.filter(codename="view_waitingpreference"))
+    client = Client()
+    client.force_login(looker)
+
+    assert "quiet hotels" in client.get("/admin/prefmem/waitingpreference/").content.decode()
+    for action in ("approve", "reject", "forget", "forget_users"):
+        act(client, "waitingpreference", action, waiting.preference_id, confirmed="yes")
+    assert memory.get("looked at 看", waiting.preference_id).status == "resolving"
 
 
 def test_the_models_read_and_never_write(project: ModuleType, memory: PreferenceMemory) -> None:
@@ -144,3 +130,52 @@ def test_a_database_that_cannot_serve_is_named(project: ModuleType) -> None:
         read_project("other")
     with pytest.raises(ConfigurationError, match="no 'missing'"):
         read_project("missing")
+
+
+def test_b15_async_views_ask_in_a_thread_and_keep_to_the_pool(project: ModuleType, memory: PreferenceMemory) -> None:
+    from django.test import AsyncClient, override_settings
+
+    memory.remember("async 异步", "I like quiet trains 🚆")
+
+    async def ask() -> list[str]:
+        client = AsyncClient()
+        answers = await asyncio.gather(
+            *(client.get("/recall", {"user": "async 异步", "q": "火车"}) for _ in range(100))
+        )
+        return [one.content.decode() for one in answers]
+
+    with override_settings(ROOT_URLCONF="tests.contrib.django_urls"):
+        answers = asyncio.run(ask())
+    assert all("quiet trains 🚆" in one for one in answers)
+    pool: Any = memory.database.engine.pool
+    assert pool.checkedout() == 0
+    assert pool.checkedin() <= 4
+
+
+def test_a_url_becomes_an_entry_of_databases_and_back() -> None:
+    from prefmem_pg.contrib.django.databases import database_of, url_of
+
+    entry = database_of("postgresql+psycopg://ana:p%40ss%20词@db.example:5433/memory?sslmode=require")
+    assert (entry["USER"], entry["PASSWORD"], entry["HOST"], entry["PORT"]) == ("ana", "p@ss 词", "db.example", "5433")
+    assert entry["OPTIONS"]["sslmode"] == "require"
+    assert url_of(database_of(url_of(entry))) == url_of(entry)
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        database_of("postgresql://[")
+
+
+def test_the_models_read_where_the_memory_lives(project: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    from django.conf import settings
+
+    from prefmem_pg.contrib.django.models import ActivePreference
+    from prefmem_pg.contrib.django.opening import alias_of_models
+
+    assert ActivePreference.objects.all().db == "default"
+    monkeypatch.setitem(settings.DATABASES, "elsewhere", settings.DATABASES["default"])
+    for given, alias in [
+        ({"ALIAS": "elsewhere"}, "elsewhere"),
+        ({"ALIAS": "other"}, None),
+        ({"DATABASE_URL": ""}, None),
+    ]:
+        monkeypatch.setattr(settings, "PREFMEM", given)
+        assert alias_of_models() == alias
+        assert ActivePreference.objects.all().db == (alias or "default")

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "testing": WORDS | {"memory", "providers"},
     "evaluation": WORDS | {"memory", "steps", "db", "providers", "importers"},
     "compat": WORDS | {"memory", "importers"},
-    "contrib": WORDS | {"memory", "settings", "cli"},
+    "contrib": WORDS | {"memory", "settings", "cli", "db.engine"},
     "cli": WORDS
     | {
         "__init__",

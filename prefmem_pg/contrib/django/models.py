@@ -4,7 +4,16 @@ from typing import Any
 
 from django.db import models
 
+from prefmem_pg.contrib.django.opening import alias_of_models
 from prefmem_pg.errors import InvalidInput
+
+
+class _OnOurDatabase(models.Manager):
+    """Reads where the memory lives, which need not be Django's default."""
+
+    def get_queryset(self) -> "models.QuerySet[Any]":
+        alias = alias_of_models()
+        return super().get_queryset() if alias is None else super().get_queryset().using(alias)
 
 
 class _Shown(models.Model):
@@ -22,6 +31,8 @@ class _Shown(models.Model):
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
     version = models.IntegerField()
+
+    objects = _OnOurDatabase()
 
     class Meta:
         abstract = True

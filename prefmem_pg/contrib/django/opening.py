@@ -3,17 +3,13 @@
 from typing import Any, Final
 
 from django.conf import settings as project
-from psycopg.conninfo import make_conninfo
 
+from prefmem_pg.contrib.django.databases import is_postgresql, url_of
 from prefmem_pg.contrib.opening import OpenedOnce
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.settings import Settings
 
-# Django's names for what libpq calls otherwise.
-_WORDS: Final = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}
-# Options of Django's backend that libpq does not know.
-_DJANGO_ALONE: Final = ("pool", "isolation_level", "server_side_binding", "assume_role")
 PARTS: Final = "PREFMEM_PARTS"
 
 
@@ -31,29 +27,35 @@ def read_project(alias: str | None = None) -> Settings:
     """Return the settings of the project: PREFMEM over the environment, the database from DATABASES.
 
     ``PREFMEM = {"ALIAS": "default", "EXTRACTOR": "offline"}`` names the database and sets PREFMEM_EXTRACTOR.
-    ``alias`` names another database, as that of the schema's owner. ConfigurationError when it is not PostgreSQL.
+    ``DATABASE_URL`` in it names a database that is none of DATABASES, "" the embedded one. ``alias`` names another
+    database, as that of the schema's owner. ConfigurationError when it is not PostgreSQL.
     """
     given = dict(getattr(project, "PREFMEM", {}))
     chosen = alias or given.pop("ALIAS", "default")
     given.pop("ALIAS", None)
     words = {name if name.endswith("_API_KEY") else f"PREFMEM_{name}": str(value) for name, value in given.items()}
     if alias is not None or "PREFMEM_DATABASE_URL" not in words:
-        words["PREFMEM_DATABASE_URL"] = url_of(chosen)
+        words["PREFMEM_DATABASE_URL"] = _url_of_alias(chosen)
     return Settings.from_env(given=words)
 
 
-def url_of(alias: str) -> str:
-    """Return the database of DATABASES as libpq takes it."""
+def alias_of_models() -> str | None:
+    """Return which of DATABASES the models read; None when the memory lives elsewhere, or in no PostgreSQL."""
+    given = getattr(project, "PREFMEM", {})
+    alias: str = given.get("ALIAS", "default")
+    own = "DATABASE_URL" not in given and is_postgresql(project.DATABASES.get(alias, {}))
+    return alias if own else None
+
+
+def _url_of_alias(alias: str) -> str:
     found: dict[str, Any] | None = project.DATABASES.get(alias)  # Any: what the project wrote
     if found is None:
         raise ConfigurationError(f"DATABASES has no {alias!r}; name the database by PREFMEM = {{'ALIAS': …}}")
-    if not str(found.get("ENGINE", "")).endswith(("postgresql", "postgis")):
+    if not is_postgresql(found):
         raise ConfigurationError(
             f"DATABASES[{alias!r}] is not PostgreSQL; name one that is by PREFMEM = {{'ALIAS': …}}"
         )
-    options = {key: value for key, value in (found.get("OPTIONS") or {}).items() if key not in _DJANGO_ALONE}
-    words = {word: str(found[name]) for name, word in _WORDS.items() if found.get(name)}
-    return make_conninfo(**{**options, **words})
+    return url_of(found)
 
 
 def _make() -> PreferenceMemory:

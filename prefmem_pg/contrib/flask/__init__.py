@@ -11,8 +11,11 @@ from flask.cli import with_appcontext
 
 from prefmem_pg.cli.hosted import run_hosted
 from prefmem_pg.contrib.answers import Explained as Explained
+from prefmem_pg.contrib.answers import answer_offline as answer_offline
 from prefmem_pg.contrib.answers import explain as explain
 from prefmem_pg.contrib.answers import http_status as http_status
+from prefmem_pg.contrib.answers import last_turns as last_turns
+from prefmem_pg.contrib.forms import carry_out as carry_out
 from prefmem_pg.contrib.opening import OpenedOnce
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.memory import PreferenceMemory

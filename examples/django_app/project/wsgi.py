@@ -1,0 +1,8 @@
+"""For gunicorn and others: ``gunicorn --chdir examples/django_app --preload project.wsgi``."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+application = get_wsgi_application()
