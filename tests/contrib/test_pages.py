@@ -15,6 +15,7 @@ from prefmem_pg.providers.local_embedder import LocalEmbedder
 from tests.contrib.sites import Site, django_visitor, flask_visitor
 from tests.databases import empty_database
 
+NOBODYS = "0f0e7a52-7b1c-4c1e-9d0a-3a1c5d3e9b10"
 USERS = ["ana", "a/b//c 🍵?x=1&y#z", "../../安娜 %2F"]
 
 
@@ -175,8 +176,8 @@ def test_an_id_that_cannot_be_one_is_a_clear_page(site: Site, user: str) -> None
     [
         ("/say", {"message": "hello 你好", "form_id": "not an id"}, 400),
         ("/say", {"message": " "}, 400),
-        (f"/about/{uuid.uuid4()}", {"act": "explode 💥"}, 400),
-        (f"/about/{uuid.uuid4()}", {"act": "forget"}, 404),
+        (f"/about/{NOBODYS}", {"act": "explode 💥"}, 400),
+        (f"/about/{NOBODYS}", {"act": "forget"}, 404),
         ("/about/not-an-id/安娜", {}, 404),
     ],
 )
