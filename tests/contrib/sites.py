@@ -1,10 +1,14 @@
 """The example apps behind one face: the pages are the same, so what is asked of them is asked of both."""
 
 import re
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import unescape
+from http.client import HTTPConnection
+from http.cookies import SimpleCookie
 from typing import Any
+from urllib.parse import urlencode
 
 from prefmem_pg.memory import PreferenceMemory
 
@@ -64,5 +68,38 @@ def django_visitor(memory: PreferenceMemory) -> Site:
         ask = client.post if method == "POST" else client.get
         answered = ask(path, fields, follow=True)
         return answered.status_code, answered.content.decode()
+
+    return Site(memory, send)
+
+
+class _SocketConnection(HTTPConnection):
+    """HTTP through a socket of the file system."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("localhost", timeout=600)
+        self.path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+def socket_visitor(path: str, memory: PreferenceMemory) -> Site:
+    """Return a visitor of a server that listens at a socket."""
+    cookies: SimpleCookie = SimpleCookie()
+
+    def send(method: str, address: str, fields: dict[str, str]) -> Answered:
+        connection = _SocketConnection(path)
+        told = "; ".join(f"{name}={cookie.value}" for name, cookie in cookies.items())
+        headers = {"Cookie": told, "Content-Type": "application/x-www-form-urlencoded"}
+        connection.request(method, address, urlencode(fields) if method == "POST" else None, headers)
+        answered = connection.getresponse()
+        text = answered.read().decode()
+        connection.close()
+        for cookie in answered.headers.get_all("Set-Cookie", ()):
+            cookies.load(cookie)
+        where = answered.headers.get("Location")
+        return send("GET", where.partition("#")[0], {}) if where else (answered.status, text)
 
     return Site(memory, send)
