@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from prefmem_pg import PreferenceMemory
+from prefmem_pg.contrib.answers import answer_offline
 from prefmem_pg.domain.chats import ChatContext
 
 INSTRUCTION = "You are a helpful assistant. Answer in the language of the user, in a few sentences."
@@ -37,15 +38,6 @@ def chat(memory: PreferenceMemory, user_id: str, said: Iterable[str], model: Mod
     return answers
 
 
-def stand_in(context: ChatContext) -> str:
-    """Answer as a model might, offline: with what must be heard, or with what is known."""
-    recall = context.recall
-    if recall.raised:
-        return f"Mind this: {recall.raised[0].preference.statement} ({recall.raised[0].reason})"
-    known = [hit.preference.statement or "" for hit in recall.hits]
-    return f"I know: {'; '.join(known)}" if known else "I know nothing about you yet."
-
-
 def claude(client: Any) -> Model:  # Any: an anthropic.Anthropic, which need not be installed
     """Return a model that asks Claude; what is known of the user stands apart from the instructions, as data."""
 
@@ -59,7 +51,7 @@ def claude(client: Any) -> Model:  # Any: an anthropic.Anthropic, which need not
 
 def main(arguments: Sequence[str]) -> None:
     with ExitStack() as stack:
-        model = stand_in
+        model = answer_offline
         if "--claude" in arguments:
             from anthropic import Anthropic
 

@@ -9,6 +9,7 @@ from uuid import UUID
 from prefmem_pg.domain.chats import ChatContext
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Evidence, Preference, Version
+from prefmem_pg.domain.text import detect_language
 from prefmem_pg.errors import Conflict, InvalidInput, NotFound, PrefmemError, ProviderError, StoreError
 from prefmem_pg.memory import PreferenceMemory
 
@@ -18,6 +19,11 @@ _STATUSES: Final[tuple[tuple[type[PrefmemError], int], ...]] = (
     (InvalidInput, 400),
     (StoreError, 503),
     (ProviderError, 502),
+)
+
+_SAYINGS: Final = (
+    ("Mind this: {} ({})", "I know: {}", "I know nothing about that yet.", "; "),
+    ("请注意：{}（{}）", "我知道：{}", "这方面我还什么都不知道。", "；"),
 )
 
 
@@ -72,12 +78,13 @@ def last_turns(memory: PreferenceMemory, user_id: str, session_id: str, *, limit
 
 
 def answer_offline(context: ChatContext) -> str:
-    """Answer without a model: with what must be heard, or else with what is known."""
+    """Answer without a model, in the language of the message: with what must be heard, or else with what is known."""
+    mind, know, nothing, comma = _SAYINGS[detect_language(context.messages[-1]["content"]) == "zh"]
     if context.recall.raised:
         raised = context.recall.raised[0]
-        return f"Mind this: {raised.preference.statement} ({raised.reason})"
+        return mind.format(raised.preference.statement, raised.reason)
     known = [hit.preference.statement or "" for hit in context.recall.hits[:3]]
-    return f"I know: {'; '.join(known)}" if known else "I know nothing about that yet."
+    return know.format(comma.join(known)) if known else nothing
 
 
 def cut(content: str, evidence: Sequence[Evidence]) -> tuple[tuple[str, bool], ...]:

@@ -50,6 +50,7 @@ class Chat(Recalling):
             proactive=proactive,
             summaries=summaries,
             now=now,
+            repeat=True,  # a model is given this text in place of the one before
         )
         said: Sequence[Message] = ()
         if session_id is not None and turns:

@@ -45,6 +45,7 @@ class Recalling(Search):
         template: RecallTemplate | None = None,
         now: datetime | None = None,
         learn: bool = True,
+        repeat: bool = False,
     ) -> Recall:
         """Return the text to put into a prompt, at most ``max_tokens`` long by a safe estimate, and its hits.
 
@@ -54,7 +55,8 @@ class Recalling(Search):
         it in other words than those of the question's language.
 
         With a ``session_id`` a short follow-up is searched with what it leaves unsaid (``.query``), what the user has
-        just said counts, and what was shown before is shown again only when it matters. ``proactive`` puts in front
+        just said counts, and what was shown before is shown again only when it matters; ``repeat`` shows it
+        anyway, for a text that takes the place of the one before. ``proactive`` puts in front
         what the user did not ask for and must hear, each with its reason (``.raised``); it is silent otherwise.
         """
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
@@ -69,7 +71,11 @@ class Recalling(Search):
             found, safety = self._with_safety(user_id, asked, now=now, learn=learn)
             hits = safety_first(worth_showing(found), safety)
             raised = self._raised(user_id, query, session, now=at) if proactive else []
-            choice = choose(session, self._with_own(session, asked, hits, now=at)) if session else Choice(tuple(hits))
+            choice = (
+                choose(session, self._with_own(session, asked, hits, now=at), repeat=repeat)
+                if session
+                else Choice(tuple(hits))
+            )
             unasked = {hit.preference.preference_id for hit in raised}
             profile = read_profile(self.database, user_id, override)
             recall = compose(

@@ -66,17 +66,17 @@ def read_session(database: Database, user_id: str, session_id: str, *, now: date
     )
 
 
-def choose(session: Session, hits: Sequence[SearchHit]) -> Choice:
+def choose(session: Session, hits: Sequence[SearchHit], *, repeat: bool = False) -> Choice:
     """Return what of the hits is shown: not what the session knows, nor what the user has just contradicted.
 
-    Safety facts, hits that answer the question and rows that have changed are shown again.
+    Safety facts, hits that answer the question and rows that have changed are shown again; with ``repeat`` all are.
     """
     shown, known, contradicted = [], [], []
     for hit in hits:
         row = hit.preference
         if not row.is_safety and _is_contradicted(session, hit):
             contradicted.append(row.preference_id)
-        elif not row.is_safety and hit.score < MATTERS and session.recalled.get(row.preference_id) == row.version:
+        elif not repeat and _is_known(session, hit):
             known.append(row.preference_id)
         else:
             shown.append(hit)
@@ -136,6 +136,11 @@ def _is_contradicted(session: Session, hit: SearchHit) -> bool:
     row = hit.preference
     existing = Statement(text=row.statement or "", kind=row.kind, polarity=row.polarity, topic=row.topic)
     return any(_changes(said, existing) for said in session.said)
+
+
+def _is_known(session: Session, hit: SearchHit) -> bool:
+    row = hit.preference
+    return not row.is_safety and hit.score < MATTERS and session.recalled.get(row.preference_id) == row.version
 
 
 def _changes(said: Candidate, existing: Statement) -> bool:

@@ -284,6 +284,14 @@ def test_a_chat_context_holds_what_to_put_before_the_model(memory: PreferenceMem
     assert "rowing boat" in boat.system
 
 
+def test_a_chat_context_tells_again_what_the_model_is_not_given_otherwise(
+    memory: PreferenceMemory, user_id: str
+) -> None:
+    remember(memory, user_id, "我喜欢靠窗的座位 🚄")
+    for question in ("How do I sort a list?", "坐火车选哪个座位？", "And in Python?"):
+        assert "靠窗" in memory.chat_context(user_id, question, session_id="s-1", now=NOW).system
+
+
 def test_a_message_that_is_stored_already_is_not_given_twice(memory: PreferenceMemory, user_id: str) -> None:
     say(memory, user_id, "Where should I eat? 去哪吃？")
 

@@ -38,20 +38,25 @@ def home() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize(
-    ("stated", "planned"),
+    ("stated", "planned", "nothing", "mind"),
     [
-        ("I'm allergic to pollen.", "We want to go on a hike on Saturday, what should we pack?"),
-        ("我对花粉过敏。", "周末想去爬山，要带什么？🏔️"),
+        (
+            "I'm allergic to pollen.",
+            "We want to go on a hike on Saturday, what should we pack?",
+            "I know nothing",
+            "Mind this: ",
+        ),
+        ("我对花粉过敏。", "周末想去爬山，要带什么？🏔️", "这方面我还什么都不知道", "请注意："),
     ],
 )
 def test_what_was_said_in_one_session_is_heard_in_the_next(
-    memory: PreferenceMemory, user_id: str, example: ModuleType, stated: str, planned: str
+    memory: PreferenceMemory, user_id: str, example: ModuleType, stated: str, planned: str, nothing: str, mind: str
 ) -> None:
-    first = example.chat(memory, user_id, [stated], example.stand_in, session_id="s-1")
-    second = example.chat(memory, user_id, [planned], example.stand_in, session_id="s-2")
+    first = example.chat(memory, user_id, [stated], example.answer_offline, session_id="s-1")
+    second = example.chat(memory, user_id, [planned], example.answer_offline, session_id="s-2")
 
-    assert first == ["I know nothing about you yet."]
-    assert second[0].startswith("Mind this: ")
+    assert first[0].startswith(nothing)
+    assert second[0].startswith(mind)
     assert stated.rstrip(".。") in second[0]
 
 
