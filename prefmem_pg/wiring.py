@@ -86,7 +86,13 @@ class Parts:
 
     def bulk(self) -> Bulk:
         """Return what stores many statements without comparing them."""
-        return Bulk(database=self.database, embedder=self.embedder, bank=self.bank, model_id=self.model_id)
+        return Bulk(
+            database=self.database,
+            embedder=self.embedder,
+            bank=self.bank,
+            model_id=self.model_id,
+            find_models=self.find_models,
+        )
 
     def query_builder(self) -> QueryBuilder:
         return self.given_query_builder or OfflineQueryBuilder()

@@ -1,12 +1,13 @@
 """Many statements that are not compared -> rows, by COPY: what the user has not in these very words is new."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.protocols import EmbeddingModel
 from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.choose import Choice, needs_review
+from prefmem_pg.steps.embed import FindModels
+from prefmem_pg.steps.keep_up import keep_up
 from prefmem_pg.steps.plan import Plan
 from prefmem_pg.steps.profile import keep_in_step
 from prefmem_pg.steps.think import RULES
@@ -35,18 +38,20 @@ COPIED_AT_ONCE: Final = 1_000
 EMBEDDED_AT_ONCE: Final = 256
 
 Vector = NDArray[np.float32]
+Behind = Mapping[int, Sequence[UUID]]
 _NEW: Final = Choice(action="added", reason="nothing like it was known")
 _GUESS: Final = Choice(action="review", reason="implicit or not sure enough: a person decides")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bulk:
-    """What storing in bulk needs. ``bank`` belongs to the embedder."""
+    """What storing in bulk needs. ``bank`` belongs to the embedder; ``find_models`` finds further models at work."""
 
     database: Database
     embedder: EmbeddingModel
     bank: Callable[[], Bank]
     model_id: int
+    find_models: FindModels
 
     def store(self, user_id: str, candidates: Iterable[tuple[int, Candidate]], *, actor: str) -> "Stored":
         """Store what is new of one user's candidates, each with its place; say which are not: the caller decides those.
@@ -57,15 +62,15 @@ class Bulk:
         one batch is written, ``candidates`` are read and embedded for the next.
         """
         stored = Stored()
-        waiting: Future[None] | None = None
+        waiting: Future[Behind] | None = None
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="prefmem-bulk") as writer:
             for batch in _batches(candidates):
                 made = self._think(user_id, batch, actor=actor)
                 if waiting is not None:
-                    waiting.result()
+                    keep_up(self.database, self.find_models, user_id, waiting.result())
                 waiting = writer.submit(self._write, made, stored)
             if waiting is not None:
-                waiting.result()
+                keep_up(self.database, self.find_models, user_id, waiting.result())
         return stored
 
     def _think(self, user_id: str, batch: Sequence[tuple[int, Candidate]], *, actor: str) -> "_Batch":
@@ -84,8 +89,8 @@ class Bulk:
             plan.add(candidate, choice, vector, details={"judge": RULES.name, "compared": []})
         return _Batch(plan=plan, made=made, left=left)
 
-    def _write(self, batch: "_Batch", stored: "Stored") -> None:
-        """Write what is new of a batch, in one transaction, under the user's lock."""
+    def _write(self, batch: "_Batch", stored: "Stored") -> Behind:
+        """Write what is new of a batch, in one transaction, under the user's lock; return what other models lack."""
         plan = batch.plan
         with self.database.transaction(user_id=plan.user_id) as repositories:
             bulk = BulkRepository(repositories.session)
@@ -106,6 +111,7 @@ class Bulk:
         if stored.uncounted >= STALE_ROWS + STALE_SHARE * estimated:
             self.database.analyze(tables_of_preferences())
             stored.uncounted = 0
+        return plan.behind
 
     def _write_new(self, repositories: Repositories, bulk: BulkRepository, plan: Plan, new: Sequence[int]) -> None:
         user_id = plan.user_id
@@ -129,7 +135,10 @@ class Bulk:
                 change = stats.setdefault(row.language, StatsChange())
                 change.row_count += 1
                 change.total_length += lengths[row.preference_id]
-        repositories.embeddings.change_stats(user_id, stats, scope="preference", model_id=self.model_id, at=plan.now)
+        at_work = repositories.embeddings.change_stats(
+            user_id, stats, scope="preference", model_id=self.model_id, at=plan.now
+        )
+        plan.behind = {model: list(languages) for model in at_work - {self.model_id}}
         keep_in_step(repositories, user_id, rows, (), at=plan.now)
         repositories.preferences.raise_revision(user_id)
 

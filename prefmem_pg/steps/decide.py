@@ -17,20 +17,19 @@ from prefmem_pg.domain.preferences import Candidate, Decision, Preference
 from prefmem_pg.domain.withdrawals import Withdrawal
 from prefmem_pg.errors import (
     CallWithheld,
-    ConfigurationError,
     Conflict,
     NotFound,
     ProviderError,
     ProviderUnavailable,
-    StoreError,
 )
 from prefmem_pg.providers.bank import Bank
 from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.offline.follow_ups import FollowUp
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge
 from prefmem_pg.providers.serving import serving
-from prefmem_pg.steps.embed import FindModels, embed_missing
+from prefmem_pg.steps.embed import FindModels
 from prefmem_pg.steps.goals import enrich_goals
+from prefmem_pg.steps.keep_up import keep_up
 from prefmem_pg.steps.plan import Outcome, Plan
 from prefmem_pg.steps.think import NeedsModel, Verdicts, think
 from prefmem_pg.steps.withdraw import Reach, find_reach, takes_back, withdraw
@@ -75,7 +74,7 @@ class Decider:
 
     ``across_kinds=False`` compares rows of one kind only; ``compares=False`` only knows the very same statement.
     ``asks_of_several`` lets the judge compare a candidate with all that rules are unsure of, else with the nearest.
-    ``find_models`` finds further models that are at work, see ``keep_up``.
+    ``find_models`` finds further models that are at work, see ``steps.keep_up``.
     """
 
     database: Database
@@ -161,25 +160,9 @@ class Decider:
         return self._keep_waiting(batch, failure, first, claim, counts=counts)
 
     def keep_up(self, plan: Plan) -> None:
-        """Make the vectors of a plan that was committed for further models that are at work, while one is changed.
-
-        What fails is logged and made by the backfill: the active model's vectors are there.
-        """
-        if not plan.behind or self.find_models is None:
-            return
-        try:
-            for model in self.find_models(plan.behind):
-                embed_missing(
-                    self.database,
-                    model.embedder,
-                    model.bank,
-                    model_id=model.model_id,
-                    user_id=plan.user_id,
-                    scopes=("preference",),
-                    ids=plan.behind[model.model_id],
-                )
-        except (ProviderError, StoreError, ConfigurationError) as exc:
-            log.warning("a further model's vectors are left to the backfill", extra={"error": type(exc).__name__})
+        """Make the vectors of a plan that was committed for further models that are at work, while one is changed."""
+        if self.find_models is not None:
+            keep_up(self.database, self.find_models, plan.user_id, plan.behind)
 
     def _think(self, batch: _Batch, found: _Found, verdicts: Verdicts, *, may_ask: bool) -> Plan:
         plan = _empty_plan(batch)

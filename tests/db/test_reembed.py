@@ -251,6 +251,7 @@ def test_new_and_reworded_rows_get_both_vectors_from_the_first_moment_on(memory:
     assert added is not None
     memory.update("u-ana", added.preference_id, statement="I play the piano 🎹")
     memory.remember("u-new", "I am new here")
+    memory.remember_many("u-load", [{"statement": "我爱喝乌龙茶 🍵"}, {"statement": "I love jazz"}], deduplicate=False)
 
     missing = "SELECT count(*) FROM prefmem.preferences p WHERE status <> 'deleted' AND 2 <> (SELECT count(*)"
     missing += (
