@@ -229,7 +229,7 @@ def test_vectors_as_lists_of_numbers_are_taken_too(service: Service) -> None:
         assert embed(stub, service, ["tea"]).tolist() == [[1.0] + [0.0] * 15]
 
 
-def test_nothing_that_was_said_and_no_key_is_logged_or_shown(
+def test_b89_nothing_that_was_said_and_no_key_is_logged_or_shown(
     service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
