@@ -6,6 +6,7 @@ from typing import Final, Literal, cast
 
 from prefmem_pg.db.batches import BatchItem
 from prefmem_pg.errors import ConfigurationError
+from prefmem_pg.providers.chat.asking import outcome_of
 from prefmem_pg.providers.chat.extractor import ChatExtractor
 from prefmem_pg.providers.chat.judge import ChatJudge
 from prefmem_pg.providers.claude import Claude
@@ -60,14 +61,15 @@ def who_sees_text(settings: Settings, embedding_provider: str) -> dict[str, str]
 
 def make_chat(settings: Settings, provider: ChatProvider) -> ChatModel:
     """Return the chat model of a provider; raises ConfigurationError for a missing key or a wrong address."""
-    is_replay = settings.spending.mode == "replay"
+    is_replay, timeout = settings.spending.mode == "replay", float(settings.spending.timeout_seconds)
     if provider == "claude":
         claude = settings.claude
         key = claude.api_key or (_NO_KEY_NEEDED if is_replay else None)
-        return Claude(claude.model, api_key=key, base_url=claude.base_url)
+        return Claude(claude.model, api_key=key, base_url=claude.base_url, timeout_seconds=timeout)
     openai = settings.openai
     key = openai.api_key or (_NO_KEY_NEEDED if is_replay else None)
-    return OpenAIChat(Endpoint(base_url=openai.base_url or OPENAI_URL, api_key=key), model=openai.chat_model)
+    endpoint = Endpoint(base_url=openai.base_url or OPENAI_URL, api_key=key, timeout_seconds=timeout)
+    return OpenAIChat(endpoint, model=openai.chat_model)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +112,7 @@ def note_batch_answer(
     with serving(item.user_id, run_id=item.run_id):
         # Of the model only its name and its provider's are needed.
         planned = planned_chat(cast(ChatModel, model), request, is_batch=True)
-        made = Made(None, answer.usage, [answer_as_json(answer)], answer.stop if answer.stop != "end" else "ok")
+        made = Made(None, answer.usage, [answer_as_json(answer)], outcome_of(answer, request))
         meter.note(planned, made, run_id=item.run_id)
 
 

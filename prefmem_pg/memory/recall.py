@@ -64,7 +64,7 @@ class Recalling(Search):
         override = check_override(session_override)
         check_id("user_id", user_id)
         at, told = aware_or_none("now", now), check_limit(summaries) if summaries else 0
-        with serving(user_id):  # whatever a model is asked here is asked for this user
+        with serving(user_id, is_awaited=True):  # whatever a model is asked here is asked for this user
             session = None if session_id is None else self._session(user_id, check_id("session_id", session_id), at)
             built = self._parts_now().query_builder().build(as_query(query), session.messages) if session else None
             asked = built.text if built else query

@@ -80,7 +80,7 @@ class Search(Opening):
         spread = check_diversity(diversity)
 
         def find(parts: Parts) -> tuple[Question, list[SearchHit]]:
-            with serving(user_id):
+            with serving(user_id, is_awaited=True):
                 question = prepare_question(as_query(query), parts.embedder, parts.bank())
             return question, retrieve(
                 self.database,
@@ -104,7 +104,7 @@ class Search(Opening):
                 raise
             question, hits = find(parts)
         if rerank:
-            with serving(user_id):
+            with serving(user_id, is_awaited=True):
                 hits = rerank_hits(hits, query, parts.reranker)
         if spread:
             directions = read_directions(self.database, user_id, hits, model_id=parts.model_id)
@@ -136,7 +136,7 @@ class Search(Opening):
         check_id("user_id", user_id)
         least = check_score(min_score)
         wanted, condition, at = check_limit(limit), compile_message_filter(filter), aware_or_none("now", now)
-        with serving(user_id):
+        with serving(user_id, is_awaited=True):
             question = prepare_message_question(as_query(query), parts.embedder, parts.bank())
         hits = retrieve_messages(
             self.database,

@@ -67,7 +67,7 @@ class Summaries(Opening):
             raise InvalidInput(f"scope is {scope!r}; it must be one of: {', '.join(SUMMARY_SCOPES)}")
         wanted, at = check_limit(limit), aware_or_none("now", now)
         bank = parts.bank()
-        with serving(user_id):
+        with serving(user_id, is_awaited=True):
             question = prepare_message_question(as_query(query), parts.embedder, bank)
         return retrieve_summaries(
             self.database,

@@ -6,14 +6,13 @@ from dataclasses import asdict
 from typing import Final
 
 from prefmem_pg.domain.tokens import count_tokens
+from prefmem_pg.providers.chat.asking import outcome_of
 from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, Share
 from prefmem_pg.providers.protocols import ChatAnswer, ChatModel, ChatRequest, Usage
 from prefmem_pg.providers.serving import served
 
 FRAME_TOKENS: Final = 50
 """What a protocol puts around the texts of a request."""
-
-_OUTCOMES: Final = {"end": "ok", "unknown": "ok"}
 
 
 class MeteredChat:
@@ -30,8 +29,7 @@ class MeteredChat:
 
         def attempt() -> Made[ChatAnswer]:
             answer = self._model.complete(request)
-            outcome = _OUTCOMES.get(answer.stop, answer.stop)
-            return Made(answer, answer.usage, [answer_as_json(answer)], outcome)
+            return Made(answer, answer.usage, [answer_as_json(answer)], outcome_of(answer, request))
 
         def replay(responses: Sequence[JSON]) -> ChatAnswer:
             [response] = responses

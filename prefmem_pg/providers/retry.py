@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from prefmem_pg.errors import ConfigurationError, ProviderError, ProviderUnavailable
+from prefmem_pg.providers.serving import served
 
 T = TypeVar("T")
 
@@ -55,14 +56,14 @@ def with_retries(
     """Return what ``attempt`` gives, trying again when the provider is unavailable; raises its last error.
 
     ``also`` are further errors that a second try may mend, such as InvalidAnswer from a model that is not always the
-    same; they count against the same budget. Inside another ``with_retries`` it makes one try only: tries that nest
-    would multiply.
+    same; they count against the same budget, which is smaller when somebody waits for the answer. Inside another
+    ``with_retries`` it makes one try only: tries that nest would multiply.
     """
     if _is_trying.get():
         return attempt()
     token = _is_trying.set(True)
     try:
-        started = clock()
+        started, budget = clock(), min(policy.budget_seconds, served().patience_seconds)
         mended: tuple[type[ProviderError], ...] = (ProviderUnavailable, *also)
         for tries in range(1, policy.retries + 2):
             try:
@@ -70,7 +71,7 @@ def with_retries(
             except mended as exc:
                 asked = exc.retry_after_seconds if isinstance(exc, ProviderUnavailable) else None
                 wait = policy.wait_seconds(tries, asked, draw())
-                if tries > policy.retries or clock() - started + wait > policy.budget_seconds:
+                if tries > policy.retries or clock() - started + wait > budget:
                     raise
             sleep(wait)
         raise AssertionError("the last try returns or raises")

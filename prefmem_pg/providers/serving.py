@@ -4,15 +4,30 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
+
+PATIENCE_SECONDS: Final = 600.0
+"""How long a call waits for the limits of its provider, and how long it is tried again, when nobody waits for it."""
+AWAITED_SECONDS: Final = 10.0
+"""The same for a call that somebody waits for, such as that of a search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """The users whom calls serve: one for all texts, or one for each text. ``run_id``: what they are made for."""
+    """The users whom calls serve: one for all texts, or one for each text. ``run_id``: what they are made for.
+
+    ``message_ids`` are the stored messages that are shown. ``is_awaited``: somebody waits for the answer.
+    """
 
     user_ids: tuple[str, ...] = ()
     run_id: UUID | None = None
+    message_ids: tuple[UUID, ...] = ()
+    is_awaited: bool = False
+
+    @property
+    def patience_seconds(self) -> float:
+        return AWAITED_SECONDS if self.is_awaited else PATIENCE_SECONDS
 
     def owners(self, count: int) -> tuple[str | None, ...]:
         """Return the user of each of so many texts; None for nobody's."""
@@ -31,13 +46,27 @@ def served() -> Served:
 
 
 @contextmanager
-def serving(user_ids: str | Sequence[str], *, run_id: UUID | None = None) -> Iterator[None]:
+def serving(
+    user_ids: str | Sequence[str],
+    *,
+    run_id: UUID | None = None,
+    message_ids: Sequence[UUID] = (),
+    is_awaited: bool = False,
+) -> Iterator[None]:
     """Let calls made inside count for a user, or for the user of each text; the innermost holds.
 
-    Without ``run_id`` that of the surrounding one stays. A thread begins with nobody: enter it there.
+    What is not given stays as in the surrounding one. A thread begins with nobody: enter it there.
     """
     given = (user_ids,) if isinstance(user_ids, str) else tuple(user_ids)
-    token = _served.set(Served(given, run_id or _served.get().run_id))
+    around = _served.get()
+    token = _served.set(
+        Served(
+            given,
+            run_id=run_id or around.run_id,
+            message_ids=tuple(message_ids) or around.message_ids,
+            is_awaited=is_awaited or around.is_awaited,
+        )
+    )
     try:
         yield
     finally:

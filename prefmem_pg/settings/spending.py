@@ -36,11 +36,12 @@ class Spending:
     """How providers are called. A budget of None is none; one of 0 lets no call with a price through.
 
     ``run_usd`` holds for one call of extract(), embed_missing() and the like, ``day_usd`` for all users together and
-    ``user_usd`` for each of them; days are of UTC.
+    ``user_usd`` for each of them; days are of UTC. ``timeout_seconds`` is how long a chat model may take to answer.
     """
 
     mode: str = "live"
     retries: int = 3
+    timeout_seconds: int = 60
     run_usd: Decimal | None = None
     day_usd: Decimal | None = None
     user_usd: Decimal | None = None
@@ -52,6 +53,7 @@ class Spending:
         return cls(
             mode=choice(env, "PREFMEM_LLM_MODE", MODES),
             retries=whole_number(env, "PREFMEM_RETRIES", default=cls().retries, least=0),
+            timeout_seconds=whole_number(env, "PREFMEM_TIMEOUT_SECONDS", default=cls().timeout_seconds),
             run_usd=dollars(env, "PREFMEM_BUDGET_RUN_USD"),
             day_usd=dollars(env, "PREFMEM_BUDGET_DAY_USD"),
             user_usd=dollars(env, "PREFMEM_BUDGET_USER_USD"),

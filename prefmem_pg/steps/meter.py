@@ -4,7 +4,7 @@ import logging
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Final, Literal, TypeVar
 from uuid import UUID
@@ -33,8 +33,6 @@ T = TypeVar("T")
 Mode = Literal["live", "record", "replay"]
 
 LOOK_AGAIN_SECONDS: Final = 0.1
-PATIENCE_SECONDS: Final = 600.0
-"""How long a call waits for the limits of its provider before it counts as unavailable."""
 
 _OUTCOMES: Final = (
     (ProviderUnavailable, "unavailable"),
@@ -101,7 +99,7 @@ class DatabaseMeter:
 
     def _admit(self, planned: PlannedCall) -> _Ticket:
         """Note the call as running, once limits and budgets let it; waits for limits with no transaction open."""
-        give_up_at = time.monotonic() + PATIENCE_SECONDS
+        give_up_at = time.monotonic() + served().patience_seconds
         run = tally()
         while True:
             with run.lock:
@@ -143,7 +141,8 @@ class DatabaseMeter:
         return ticket
 
     def _end(self, ticket: _Ticket, made: Made[Any], started: float) -> None:  # Any: whatever was answered
-        rows = _last_rows(ticket, made, keeps=self.mode == "record")
+        keeps, message_ids = self.mode == "record", served().message_ids
+        rows = _last_rows(ticket, made, keeps=keeps)
         if ticket.price is not None:
             tally().add(sum((row.cost_usd or Decimal(0) for row in rows), -ticket.most))
         latency_ms = round((time.monotonic() - started) * 1_000)
@@ -156,6 +155,8 @@ class DatabaseMeter:
         log.info("provider called", extra=fields)
         try:
             with self.database.transaction(user_id=_role(ticket.planned)) as repositories:
+                if keeps and message_ids and _is_forgotten(repositories, ticket.owners, message_ids):
+                    rows = [replace(row, request=None, response=None) for row in rows]
                 repositories.calls.end(ticket.call.call_id, rows, outcome=made.outcome, latency_ms=latency_ms)
         except StoreError as exc:
             # An answer that is paid is not thrown away for its row, which stays as running and at its highest cost.
@@ -201,6 +202,17 @@ class DatabaseMeter:
         """Return whom the transaction is opened for; what concerns all users is the pipeline's to look at."""
         looks_at_all = planned.provider in self.limits or self.budgets.day_usd is not None
         return None if looks_at_all else _role(planned)
+
+
+def _is_forgotten(repositories: Repositories, owners: Sequence[str | None], message_ids: Sequence[UUID]) -> bool:
+    """Say whether a message that was shown is gone: forgotten since it was read, maybe before the call began.
+
+    Holds the user's row, so that an erasure that comes now waits, and then finds what is recorded.
+    """
+    [user_id] = set(owners)  # messages are one user's
+    if user_id is None or repositories.preferences.hold_user(user_id) is None:
+        return True
+    return len(repositories.messages.list_by_ids(user_id, message_ids)) < len(message_ids)
 
 
 def _role(planned: PlannedCall) -> str | None:

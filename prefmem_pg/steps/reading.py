@@ -104,7 +104,7 @@ def read_chunk(extractor: PreferenceExtractor, chunk: Chunk) -> Iterator[Read]:
     """Ask the extractor; a failure of any kind stays with the chunk that caused it. What was cut is split and read."""
     run_id = new_id()
     try:
-        with serving(chunk.user_id, run_id=run_id):
+        with serving(chunk.user_id, run_id=run_id, message_ids=[one.message_id for one in chunk.messages]):
             found = extractor.extract(chunk)
     except (CallWithheld, ConfigurationError):
         raise

@@ -16,6 +16,7 @@ from prefmem_pg.steps.chunks import as_chunk, cut_chunks
 from prefmem_pg.steps.estimate import AsksAModel
 from prefmem_pg.steps.ground import ground
 from prefmem_pg.steps.reading import halve
+from prefmem_pg.steps.spending import joining, tally
 
 
 def replay_differences(
@@ -31,8 +32,11 @@ def replay_differences(
         raise InvalidInput("the extractor asks no model, so there is nothing to replay; see PREFMEM_EXTRACTOR")
     with database.transaction(user_id=user_id) as repositories:
         runs = repositories.recordings.list_runs(user_id=user_id, limit=limit)
+    spent = tally()  # all of it is one run
     for run in runs:
-        yield from _differences(database, extractor, run)
+        with joining(spent):
+            found = list(_differences(database, extractor, run))
+        yield from found
 
 
 def _differences(database: Database, extractor: AsksAModel, run: RecordedRun) -> Iterator[ReplayDifference]:

@@ -96,17 +96,25 @@ def tally() -> Tally:
 
 
 @contextmanager
+def joining(run: Tally) -> Iterator[None]:
+    """Let the calls made inside count for a run that goes on, such as one that hands out its results one by one."""
+    token = _tally.set(run)
+    try:
+        yield
+    finally:
+        _tally.reset(token)
+
+
+@contextmanager
 def one_run() -> Iterator[Tally]:
     """Let all calls made inside share one budget; a run within a run is part of it."""
     current = _tally.get()
     if current is not None:
         yield current
         return
-    token = _tally.set(Tally())
-    try:
-        yield tally()
-    finally:
-        _tally.reset(token)
+    run = Tally()
+    with joining(run):
+        yield run
 
 
 def as_one_run(work: Callable[P, R]) -> Callable[P, R]:

@@ -1,15 +1,14 @@
 """A stub model that reads like an honest one: what begins with "I like" or 我喜欢 is a preference, word by word."""
 
+import itertools
 import random
 import re
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from prefmem_pg.testing import Reply, Said, dropped, html_page, overloaded, rate_limited, server_error, slow
-from prefmem_pg.testing.stub_server import json_reply
+from prefmem_pg.testing import Reply, Said, dropped, html_page, overloaded, rate_limited, server_error
 from tests.providers.talk import found, item
 
 _MESSAGE = re.compile(r'<message n="(\d+)" speaker="user"[^>]*>(.*?)</message>', re.DOTALL)
@@ -34,7 +33,11 @@ def read(body: dict[str, Any]) -> Said:
 
 
 class Faulty:
-    """The reader, with a share of random faults; counts successful readings by what they read."""
+    """The reader, with a share of faults at random places, each kind in its turn.
+
+    Counts successful readings by what they read. ``hang_seconds`` is how long the silent one says nothing, to hang up
+    then: longer than the client waits, it is a timeout.
+    """
 
     def __init__(self, share: float, *, seed: int = 7, hang_seconds: float = 0.5) -> None:
         self.share = share
@@ -44,21 +47,21 @@ class Faulty:
         self._lock = threading.Lock()
         self._kinds: dict[str, Callable[[], Reply | Said]] = {
             "429": lambda: rate_limited(0.01),
+            "invalid": lambda: Said(text="Here you are: {preferences}"),
             "529": overloaded,
+            "hang": lambda: dropped(hang_seconds),
+            "dropped": dropped,
+            "html": html_page,
             "500": server_error,
             "cut": lambda: Said(text='{"preferences": [{"message": 1, "quo', stop_reason="max_tokens"),
-            "hang": lambda: slow(json_reply({}), hang_seconds),
-            "invalid": lambda: Said(text="Here you are: {preferences}"),
-            "html": html_page,
-            "dropped": dropped,
         }
+        self._next = itertools.cycle(self._kinds)
 
     def __call__(self, body: dict[str, Any]) -> Said | Reply:
         with self._lock:
             if self._random.random() < self.share:
-                kind = self._random.choice(list(self._kinds))
+                kind = next(self._next)
                 self.faults[kind] += 1
                 return self._kinds[kind]()
             self.readings[tuple(text for _, text in shown_to(body))] += 1
-        time.sleep(0.002)
         return read(body)

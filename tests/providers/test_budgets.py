@@ -13,6 +13,7 @@ from prefmem_pg.db.session import Database
 from prefmem_pg.errors import (
     BudgetExceeded,
     ConfigurationError,
+    ProviderUnavailable,
 )
 from prefmem_pg.providers.metering import Made
 from prefmem_pg.providers.protocols import Usage
@@ -172,6 +173,18 @@ def test_no_more_calls_run_at_once_than_the_limit_says(database: Database) -> No
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(work, range(12))) == ["好 👌"] * 12
     assert most <= 2
+
+
+def test_a_call_that_somebody_waits_for_waits_seconds_only(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prefmem_pg.providers.serving.AWAITED_SECONDS", 0.2)
+    meter = DatabaseMeter(database=database, limits={"voyage": ProviderLimits(concurrency=1)})
+
+    def ask_while_another_call_is_under_way() -> Made[str]:
+        with serving("ana", is_awaited=True), pytest.raises(ProviderUnavailable, match="limits"):
+            meter.run(planned("ana"), made, lambda _: "")
+        return made()
+
+    assert meter.run(planned("ana"), ask_while_another_call_is_under_way, lambda _: "") == "好 👌"
 
 
 def test_a_call_of_a_process_that_is_no_more_does_not_block_for_ever(database: Database) -> None:

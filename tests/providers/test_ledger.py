@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import text
@@ -183,6 +184,21 @@ def test_what_was_forgotten_during_a_call_is_not_recorded(database: Database) ->
     assert meter.run(planned("half-gone"), forget, lambda _: "") == "好 👌"
     assert rows(database, "request, response, outcome") == [(None, None, "ok")]
     meter.run(planned("half-gone"), made, lambda _: "")
+    assert [kept for (kept,) in rows(database, "request IS NOT NULL")] == [False, True]
+
+
+def test_what_was_forgotten_between_reading_and_the_call_is_not_recorded(database: Database) -> None:
+    there, gone = uuid4(), uuid4()
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO prefmem.users (user_id) VALUES ('reads'); INSERT INTO prefmem.dialogs (user_id, dialog_id)"
+            " VALUES ('reads', 'd'); INSERT INTO prefmem.messages (user_id, message_id, dialog_id, role, content,"
+            f" occurred_at, external_id) VALUES ('reads', '{there}', 'd', 'user', '我爱喝绿茶 🍵', now(), 'm-1')"
+        )
+    meter = DatabaseMeter(database=database, mode="record")
+    for shown in ([there, gone], [there]):
+        with serving("reads", message_ids=shown):
+            meter.run(planned("reads"), made, lambda _: "")
     assert [kept for (kept,) in rows(database, "request IS NOT NULL")] == [False, True]
 
 

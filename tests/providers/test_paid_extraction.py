@@ -1,13 +1,7 @@
 """From settings to stored preferences through a provider: what is paid once is stored once, whatever breaks."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +12,7 @@ from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.settings import ClaudeSettings, Settings, Spending
 from prefmem_pg.testing import MessagesStub, Said, overloaded
 from tests.conftest import count
-from tests.providers.reader import Faulty, read
+from tests.providers.reader import read
 
 
 @pytest.fixture
@@ -147,90 +141,3 @@ def test_a_provider_that_is_down_is_not_asked_about_everything(
         assert len(stub.requests) == 3
     assert report.failed == 3
     assert "not available" in report.errors["provider"]
-
-
-BACKFILL = """
-import sys
-from prefmem_pg.memory import PreferenceMemory
-with PreferenceMemory.from_env() as memory:
-    report = memory.extract()
-print(report.failed)
-"""
-
-
-LEFT = (
-    "SELECT (SELECT count(*) FROM prefmem.messages WHERE user_id = ANY(:users) AND read_by_run_id IS NULL)"
-    " + (SELECT count(*) FROM prefmem.candidates WHERE user_id = ANY(:users))"
-)
-
-
-def backfill(memory: PreferenceMemory, environ: dict[str, str], users: list[str], *, kills: int) -> None:
-    """Extract in a process of its own, killed some way into its work, until nothing is unread and nothing waits."""
-    total = count(memory.database, LEFT, users=users)
-    killed = 0
-    for _ in range(20):
-        process = subprocess.Popen([sys.executable, "-c", BACKFILL], env=environ, stdout=subprocess.DEVNULL)
-        if killed < kills:
-            left = total * (kills - killed) // (kills + 1)
-            while process.poll() is None and count(memory.database, LEFT, users=users) > left:
-                time.sleep(0.02)
-            process.send_signal(signal.SIGKILL)
-            killed += 1
-        process.wait(1_200)
-        if count(memory.database, LEFT, users=users) == 0:
-            return
-    raise AssertionError("something is left")
-
-
-def check_backfill(
-    memory: PreferenceMemory, database_url: str, prefix: str, *, dialogs: int, kills: int, workers: int
-) -> Faulty:
-    """Backfill dialogs of one chunk each through random faults and kills; return the model that was asked."""
-    users = [f"{prefix}-{number % max(2, dialogs // 10)}" for number in range(dialogs)]
-    for number, user in enumerate(users):
-        said = [
-            f"I like thing {number} of {place}." if place % 2 else f"我喜欢第{number}样的{place}号。"
-            for place in range(6)
-        ]
-        talk(memory, user, *said, dialog_id=f"d-{number}")
-    model = Faulty(0.1)
-    with MessagesStub(model) as stub:
-        environ = {
-            **os.environ,
-            "PREFMEM_DATABASE_URL": database_url,
-            "PREFMEM_EXTRACTOR": "claude",
-            "ANTHROPIC_API_KEY": "sk-ant-test",
-            "ANTHROPIC_BASE_URL": stub.url,
-            "PREFMEM_EXTRACT_WORKERS": str(workers),
-            "PYTHONPATH": str(Path(__file__).parents[2]),
-        }
-        backfill(memory, environ, sorted(set(users)), kills=kills)
-    return model
-
-
-@pytest.mark.skipif("PREFMEM_TEST_DIALOGS" not in os.environ, reason="takes minutes: PREFMEM_TEST_DIALOGS=500 runs it")
-def test_a_backfill_that_is_killed_twice_reads_each_dialog_once(
-    memory_at: Callable[..., PreferenceMemory], database_url: str, user_id: str
-) -> None:
-    dialogs = int(os.environ["PREFMEM_TEST_DIALOGS"])
-    with MessagesStub(read) as stub:
-        memory = memory_at(stub)
-        model = check_backfill(memory, database_url, user_id, dialogs=dialogs, kills=2, workers=2)
-
-    like = f"{user_id}-%"
-    said = "SELECT count(DISTINCT message_id) FROM prefmem.preference_evidence WHERE user_id LIKE :like"
-    assert count(memory.database, said, like=like) == dialogs * 6
-    for every in (
-        "SELECT count(*) FROM prefmem.preference_evidence WHERE user_id LIKE :like",
-        "SELECT sum(mention_count) FROM prefmem.preferences WHERE user_id LIKE :like",
-        "SELECT sum((counts->>'candidates')::int) FROM prefmem.extraction_runs"
-        " WHERE user_id LIKE :like AND state = 'done'",
-    ):
-        assert count(memory.database, every, like=like) == dialogs * 6
-    assert model.faults
-    in_flight = 2 * 2  # two kills, two workers
-    extractions = sum(times for shown, times in model.readings.items() if shown)
-    if shown := os.environ.get("PREFMEM_TEST_REPORT"):
-        Path(shown).write_text(f"{dialogs} dialogs, {extractions} extractions, faults {dict(model.faults)}\n")
-    # A cut answer is asked for again in two halves: one call more than there are chunks.
-    assert extractions <= 1.05 * dialogs + in_flight + model.faults["cut"]

@@ -157,6 +157,35 @@ def test_a_replay_of_what_was_not_recorded_stops_and_parks_nothing(memory_of: Op
     assert memory_of().extract(user_id=user_id).added == 2
 
 
+@pytest.mark.parametrize(
+    "useless", [Said(text="Here you are: {preferences} 🙂"), Said(json={"preferences": "我不吃香菜"}), Said(text="")]
+)
+def test_an_answer_of_no_use_is_paid_named_and_asked_for_once_more(
+    memory_of: Open, stub: MessagesStub, database: Database, user_id: str, useless: Said
+) -> None:
+    answers = [useless]
+    stub.model = lambda body: answers.pop() if answers else model(body)
+    memory = memory_of()
+    say(memory, user_id, *SAID)
+    assert memory.extract(user_id=user_id).added == 2
+    assert [row[0] for row in rows(database, "outcome")] == ["invalid", "ok"]
+    assert all(cost > 0 for (cost,) in rows(database, "cost_usd"))
+
+
+def test_replay_diff_is_one_run_under_the_budget(memory_of: Open, stub: MessagesStub, user_id: str) -> None:
+    recording = memory_of(mode="record", prompt="old")
+    for dialog in ("d-1", "d-2", "d-3"):
+        recording.add_messages(user_id, [{"role": "user", "content": SAID[0]}], dialog_id=dialog)
+    recording.extract(user_id=user_id)
+    most = recording.estimate_extraction(user_id=user_id, again=True).most_usd
+    assert most is not None
+    one_call = Budgets(run_usd=most / 3 + Decimal("0.0001"))
+    calls = len(stub.calls)
+    with pytest.raises(BudgetExceeded, match="PREFMEM_BUDGET_RUN_USD"):
+        list(memory_of(budgets=one_call, prompt="new").replay_diff(user_id=user_id))
+    assert len(stub.calls) - calls == 1
+
+
 def test_replay_diff_shows_what_a_new_prompt_changes(memory_of: Open, stub: MessagesStub, user_id: str) -> None:
     recording = memory_of(mode="record", prompt="old")
     say(recording, user_id, *SAID)

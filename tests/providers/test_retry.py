@@ -11,6 +11,7 @@ from prefmem_pg.errors import (
     ProviderUnavailable,
 )
 from prefmem_pg.providers.retry import RetryPolicy, parse_retry_after, with_retries
+from prefmem_pg.providers.serving import AWAITED_SECONDS, serving
 
 
 class Tries:
@@ -74,6 +75,14 @@ def test_no_try_begins_after_the_budget_of_time() -> None:
     with pytest.raises(ProviderUnavailable):
         tries.run(RetryPolicy(retries=50, budget_seconds=60))
     assert tries.count == 2
+
+
+def test_what_somebody_waits_for_is_tried_for_seconds_only() -> None:
+    tries = Tries(*[down(4)] * 99)
+    with serving("ana", is_awaited=True), pytest.raises(ProviderUnavailable):
+        tries.run(RetryPolicy(retries=50))
+    assert tries.now <= AWAITED_SECONDS
+    assert tries.count == 3
 
 
 def test_b43_no_retries_means_exactly_one_call() -> None:

@@ -1,5 +1,6 @@
 """Asking a chat model and reading its answer: why it stopped first, then what it says."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from prefmem_pg.errors import InvalidAnswer, ProviderError, ProviderRefused, Truncated
@@ -46,6 +47,29 @@ def read_answer(answer: ChatAnswer, request: ChatRequest) -> dict[str, Any]:
     if answer.stop == "paused":
         raise InvalidAnswer(f"{answer.model} paused before it had answered")
     try:
-        return decode(answer.text, tuple(request.schema["required"]))
+        found = decode(answer.text, tuple(request.schema["required"]))
+        _check_shape(found, request.schema.get("properties", {}))
     except InvalidAnswer as exc:
         raise InvalidAnswer(f"{answer.model}: {exc}") from exc
+    return found
+
+
+def outcome_of(answer: ChatAnswer, request: ChatRequest) -> str:
+    """Return the ledger's word for an answer: ok only for one that can be read."""
+    try:
+        read_answer(answer, request)
+    except Truncated:
+        return "truncated"
+    except ProviderRefused:
+        return "refused"
+    except InvalidAnswer:
+        return "paused" if answer.stop == "paused" else "invalid"
+    return "ok"
+
+
+def _check_shape(found: Mapping[str, Any], properties: Mapping[str, Any]) -> None:
+    """Raise InvalidAnswer where objects are asked for and something stands that none can be read from."""
+    for name, wanted in properties.items():
+        is_objects = wanted.get("type") == "array" and wanted["items"].get("type") == "object"
+        if is_objects and not isinstance(found.get(name), list | dict | None):
+            raise InvalidAnswer(f"{name} is {type(found.get(name)).__name__}, not a list")
