@@ -173,8 +173,16 @@ def test_the_rules_of_imports_can_fail() -> None:
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:
-    heavy = {"numpy", "sqlalchemy", "psycopg", "alembic", "typer", "rich", *ON_FIRST_USE}
+    hosts = {"django", "flask", "dagster"}
+    heavy = {"numpy", "sqlalchemy", "psycopg", "alembic", "typer", "rich", *hosts, *ON_FIRST_USE}
     program = f"import prefmem_pg, sys; print(sorted({heavy!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_importing_the_memory_imports_neither_sdks_nor_hosts() -> None:
+    heavy = {"alembic", "typer", "rich", "django", "flask", "dagster", "scipy", *ON_FIRST_USE}
+    program = f"from prefmem_pg import PreferenceMemory; import sys; print(sorted({heavy!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
