@@ -1,6 +1,7 @@
 """What must not be kept as it was said: secrets are replaced, sensitive subjects are named."""
 
 import dataclasses
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
@@ -71,14 +72,24 @@ def classify(statement: str, topic: str | None = None) -> tuple[Sensitivity, boo
     if is_safety(text):
         return "health", True
     text = without_figures(text)
-    about = FALSE_FRIENDS.sub(" ", _plain(topic or "")).replace("_", " ")
     for sensitivity, words in SENSITIVE.items():
         if words.search(text):
             return sensitivity, False
-    for sensitivity, words in SENSITIVE.items():
-        if words.search(about) or (WEAK_TOPICS[sensitivity].search(about) and WEAK[sensitivity].search(text)):
+    for sensitivity, is_certain in _subjects_of(topic or ""):
+        if is_certain or WEAK[sensitivity].search(text):
             return sensitivity, False
     return "none", False
+
+
+@lru_cache(maxsize=4_096)
+def _subjects_of(topic: str) -> tuple[tuple[Sensitivity, bool], ...]:
+    """Return the sensitive subjects that a topic may be about, and of each whether it alone tells."""
+    about = FALSE_FRIENDS.sub(" ", _plain(topic)).replace("_", " ")
+    return tuple(
+        (sensitivity, is_certain)
+        for sensitivity, words in SENSITIVE.items()
+        if (is_certain := words.search(about) is not None) or WEAK_TOPICS[sensitivity].search(about)
+    )
 
 
 def _plain(text: str) -> str:

@@ -5,17 +5,49 @@ on purpose: food rules that follow from a belief (halal, kosher) and pronouns, w
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from prefmem_pg.domain.preferences import Sensitivity
 
 
-def words(*patterns: str) -> re.Pattern[str]:
-    """Join patterns; ASCII ones stand alone between letters of ASCII, Chinese ones anywhere."""
-    english = [pattern for pattern in patterns if pattern.isascii()]
-    chinese = [pattern for pattern in patterns if not pattern.isascii()]
-    whole = rf"(?<![a-z0-9])(?:{'|'.join(english)})(?![a-z0-9])"
-    return re.compile("|".join([whole, *chinese]))
+class Words:
+    """Words to look for in a text of lower case.
+
+    Each language is looked for by itself, and only in a text that has letters of it: at every character, an expression
+    tries each of some hundred words, and most texts hold none.
+    """
+
+    __slots__ = ("_chinese", "_english", "_whole")
+
+    def __init__(self, english: Sequence[str], chinese: Sequence[str]) -> None:
+        alone = rf"(?<![a-z0-9])(?:{'|'.join(english)})(?![a-z0-9])"
+        self._english = re.compile(alone)
+        self._chinese = re.compile("|".join(chinese)) if chinese else None
+        self._whole = re.compile("|".join([alone, *chinese]))
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return where one of the words stands, not always the first of them."""
+        found = self._english.search(text) if _LETTER.search(text) else None
+        if found is None and self._chinese is not None and not text.isascii():
+            found = self._chinese.search(text)
+        return found
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield where the words stand, in the order of the text."""
+        return self._whole.finditer(text) if self.search(text) else iter(())
+
+    def sub(self, replacement: str, text: str) -> str:
+        return self._whole.sub(replacement, text) if self.search(text) else text
+
+
+_LETTER: Final = re.compile("[a-z0-9]")
+_HAN: Final = re.compile("[\u3400-\u9fff]")
+
+
+def words(*patterns: str) -> Words:
+    """Join patterns; those with Chinese characters match anywhere, others alone between letters of ASCII."""
+    return Words([p for p in patterns if not _HAN.search(p)], [p for p in patterns if _HAN.search(p)])
 
 
 FALSE_FRIENDS: Final = words(
@@ -157,10 +189,10 @@ IDENTITY: Final = words(
     r"移民(?:身份|局|律师)|绿卡|难民|政治庇护|签证身份|工作签证|工签|居留(?:许可|权)|黑户|遣返|工会(?:会员|成员|代表)?",
 )
 
-SENSITIVE: Final[dict[Sensitivity, re.Pattern[str]]] = {"health": HEALTH, "identity": IDENTITY, "finance": FINANCE}
+SENSITIVE: Final[dict[Sensitivity, Words]] = {"health": HEALTH, "identity": IDENTITY, "finance": FINANCE}
 
 # Too common to count alone; beside a topic of that name they do.
-WEAK: Final[dict[Sensitivity, re.Pattern[str]]] = {
+WEAK: Final[dict[Sensitivity, Words]] = {
     "health": words(
         r"doctors?|hospital|pills?|sick|symptoms?|weight|sleep(?:s|ing)?|pain|dose|treatment|clinic|blood|injur\w+",
         r"医生|医院|药|生病|症状|体重|睡眠|疼|痛|治疗|复查|体检|受伤",
@@ -171,7 +203,7 @@ WEAK: Final[dict[Sensitivity, re.Pattern[str]]] = {
     ),
     "identity": words(r"church|temple|god|pray\w*|vote\w*|party|visa|community", r"教堂|寺庙|祈祷|投票|党|签证|身份"),
 }
-WEAK_TOPICS: Final[dict[Sensitivity, re.Pattern[str]]] = {
+WEAK_TOPICS: Final[dict[Sensitivity, Words]] = {
     "health": words(r"health|medical|medicine|wellness", r"健康|医疗|身体"),
     "finance": words(r"financ(?:e|es|ial)|money", r"财务|金融|理财|经济"),
     "identity": words(r"identity|religion|politics|beliefs?", r"身份|宗教|政治"),
