@@ -24,6 +24,10 @@ LONGEST_CHARACTERS: Final = 30
 LOOKS_BACK: Final = 8
 """How many messages before it a follow-up may lean on."""
 MAX_ADDED_CHARACTERS: Final = 160
+LEAST_SAID: Final = 4
+"""Fewer words or characters are a greeting."""
+SHORT_ANSWER: Final = 80
+"""A longer sentence of an answer blurs what is looked for."""
 
 _I: Final = re.IGNORECASE
 _NUMBERS: Final = {
@@ -51,7 +55,9 @@ _ORDINAL: Final = re.compile(
     _I,
 )
 _NOUN: Final = re.compile(
-    r"\b(?:that|this|those|these|the same|the other) (?P<en>(?!one|ones|is|was|way|time|case|point|kind|sort|much"
+    # "a function that reverses" points at nothing: "that" stands at the beginning, or behind a small word.
+    r"(?:^\W*that|\b(?:is|was|are|of|about|in|at|to|for|does|do|did|with|from|near|like|and|or|on) that"
+    r"|\b(?:this|those|these|the same|the other)) (?P<en>(?!one|ones|is|was|way|time|case|point|kind|sort|much"
     r"|many|morning"
     r"|evening|week|month|year|weekend|afternoon)[a-z]{3,20})\b"
     r"|[那这](?:[个家款种部本间条首位场套些座趟班道件])(?P<zh>[\u4e00-\u9fff]{1,4}?)?(?=怎么|好|贵|远|多|在|有|是|能"
@@ -59,11 +65,16 @@ _NOUN: Final = re.compile(
     _I,
 )
 _PRONOUN: Final = re.compile(
-    r"\b(?:it|its|it's|them|they|there|that|this|those|these|one|ones|he|she|him|her|his|their|same)\b"
+    # "that" and "there" only where they point: not "a function that …", "is there a …".
+    r"\b(?:it|its|it's|them|they|those|these|one|ones|he|she|him|her|his|their|same)\b"
+    r"|(?<!is )(?<!are )(?<!was )\bthere\b(?!'s| is| are| was)"
+    r"|^\W*(?:that|this)\b|\b(?:that|this)(?=\W*$)|\b(?:is|was|of|about|for|with|like|do|does) (?:that|this)\b"
     r"|[那这](?:个|些|家|里|儿|边|款|种|本|部|样|次)|它们?|[他她]们?|那里|那边|刚才|刚刚|上面|之前(?:说|提|推荐)|前面"
     r"|同样",
     _I,
 )
+_POINTS: Final = re.compile(r"^\W*(?:[那这](?:里|儿|边|个|家|款)|它们?)(?![\u4e00-\u9fff]{0,2}(?:以后|之后|时候))")
+"""Begins with what was named before: the words behind it do not say what that is."""
 _OPENS: Final = re.compile(
     r"^\W*(?:and|or|but|what about|how about|what if|also|then|so)\b"
     r"|^\W*(?:那么?(?![个家款种部本间条首位场套些里儿边样])|还有|另外|或者|要是|如果|再)",
@@ -83,6 +94,8 @@ _BARE: Final = re.compile(
     r"|^.{1,12}呢[？?]?\W*$",
     _I,
 )
+_NAME: Final = re.compile(r"[\u4e00-\u9fff]{2}|[A-Za-z]{4,}")
+"""What a thing of a list is called in short."""
 # What these words name can only be known from before.
 _VAGUE: Final = frozenset({"one", "place", "option", "thing", "idea", "question", "地方", "东西", "问题", "情况"})
 
@@ -100,7 +113,7 @@ class OfflineQueryBuilder:
     """Expands follow-ups by rules, in English and Chinese; the same turns give the same query."""
 
     name = "offline"
-    version = "1"
+    version = "2"
 
     def build(self, message: str, turns: Sequence[Message]) -> BuiltQuery:
         """Return the message as it is to be searched; ``turns`` are those before it, oldest first. Never raises."""
@@ -124,23 +137,35 @@ def _added(asked: str, before: Sequence[Message]) -> _Added | None:
     if noun and (found := _named(noun["en"] or noun["zh"] or "", before)):
         return found
     is_bare = bool(_BARE.match(asked))
-    if not (is_bare or _OPENS.match(asked) or noun or (_PRONOUN.search(asked) and not _tells_enough(asked))):
+    points = bool(_POINTS.match(asked)) or (bool(_PRONOUN.search(asked)) and not _tells_enough(asked))
+    if not (is_bare or points or noun or _OPENS.match(asked)):
         return None
     if is_bare or _PRONOUN.search(asked):
-        return _last_thing(before) or _last_question(before)
+        return _last_thing(before) or _last_question(before) or _last_words(before)
     return _last_question(before) or _last_thing(before)
 
 
 def _of_list(asked: str, before: Sequence[Message]) -> _Added | None:
     match = _ORDINAL.search(asked)
     if match is None:
-        return None
+        return _of_list_by_name(asked, before) if _PRONOUN.search(asked) else None
     number = next(value for value in (match["en"], match["digit"], match["zh"], match["both"], match["end"]) if value)
     place = _NUMBERS[number.lower()]
     for message in reversed(before):
         items = find_items(message.content)
         if -len(items) <= place < len(items):
             return _Added(items[place], f"thing {place % len(items) + 1} of the list before", message)
+    return None
+
+
+def _of_list_by_name(asked: str, before: Sequence[Message]) -> _Added | None:
+    """Return the one thing of the last list that has a word of the message: "富士的那个" is "富士X-T5"."""
+    for message in reversed(before):
+        items = find_items(message.content)
+        if not items:
+            continue
+        named = [item for item in items if (found := _NAME.match(item)) and found.group().lower() in asked.lower()]
+        return _Added(named[0], "the thing of the list before that it names", message) if len(named) == 1 else None
     return None
 
 
@@ -158,11 +183,27 @@ def _last_thing(before: Sequence[Message]) -> _Added | None:
     """Return the nearest sentence before that names something: by a name, or by a word for a thing."""
     for message, text in _told(before):
         if find_entities(text):
-            return _Added(_short(text), "what was named before", message)
+            return _Added(f"{_short(text)}{_answer_after(message, before)}", "what was named before", message)
     for message, text in _told(before):
         if any(word.is_thing for word in topic_words(text)) and not _BARE.match(text):
             return _Added(_short(text), "what was spoken of before", message)
     return None
+
+
+def _last_words(before: Sequence[Message]) -> _Added | None:
+    """Return the nearest short sentence before, when nothing in it is known to be a name or a thing."""
+    message, text = next(_told(before), (before[-1], ""))
+    is_something = len(re.findall(r"[\u4e00-\u9fff]|[A-Za-z]+", text)) >= LEAST_SAID and len(text) <= SHORT_ANSWER
+    return _Added(text, "what was said before", message) if is_something else None
+
+
+def _answer_after(message: Message, before: Sequence[Message]) -> str:
+    """Return the first sentence of a short answer to a message: what "it" is may begin it, and be no known name."""
+    last = before[-1]
+    if last is message or last.role != "assistant":
+        return ""
+    first = next((span.text for span in sentences(last.content[:2_000])), "")
+    return f" {first}" if len(first) <= SHORT_ANSWER and not find_items(last.content) else ""
 
 
 def _last_question(before: Sequence[Message]) -> _Added | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Literal
 
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.sessions import SessionGoal
@@ -21,13 +21,15 @@ _READ_CHARACTERS: Final = 2_000
 
 _I: Final = re.IGNORECASE
 _STATES: Final = re.compile(
-    r"\b(?:I|we)(?:'d| would)?(?: \w+ly)? (?:want|need|have|like|love|hope|plan|intend) to (?!know\b|ask\b|say\b|thank"
+    r"\b(?:I|we)(?:'d| would)?(?: \w+ly)? (?:want|need|have|like|love|hope|plan|intend) to (?!know\b|ask\b"
+    r"|say\b|thank"
     r"|admit|see what|be honest|understand why)\w+"
     r"|\b(?:I|we)(?:'m| am|'re| are) (?:\w+ly )?(?:trying|planning|hoping|looking|aiming|going|about) (?:to|for) \w+"
     r"|\b(?:I|we) need (?:a|an|some|two|three|new|tickets|help)\b|\bhelp (?:me|us) (?:to )?\w+|\blet's \w+"
     r"|\b(?:my|our|the) goal (?:today |for today |here )?is\b|\b(?:can|could|would) you (?:please )?(?:help (?:me|us)"
     r"|book"
-    r"|reserve|order|find|plan|buy|organi[sz]e|arrange)\b|^(?:please )?(?:book|reserve|order|find|plan|buy|organi[sz]e"
+    r"|reserve|order|find|plan|buy|organi[sz]e|arrange)\b|^(?:please )?(?:book|reserve|order|find|plan|buy"
+    r"|organi[sz]e"
     r"|arrange) (?:me|us|a|an|the|my|our|some|two|three)\b",
     _I,
 )
@@ -52,7 +54,8 @@ _REACHED: Final = re.compile(
     r"|that (?:worked|works|did it|fixed it))\b"
     r"|\b(?:I|we)(?:'ve| have)?(?: just| already| finally)* (?:booked|bought|ordered|reserved|found|finished"
     r"|completed|fixed"
-    r"|solved|sent|submitted|signed up|registered|paid|got|picked|chosen|chose|made|cancelled|passed|packed|written"
+    r"|solved|sent|submitted|signed up|registered|paid|got|picked|chosen|chose|made|managed to \w+|cancelled"
+    r"|passed|packed|written"
     r"|wrote"
     r"|cleaned|cooked|baked|planned|sorted|arranged|enrolled|moved)\b"
     r"|\b(?:is|are|it's|that's|they're) (?:all |now |finally |already )*(?:done|booked|ordered|sorted|solved|fixed"
@@ -63,10 +66,36 @@ _REACHED: Final = re.compile(
 _REACHED_ZH: Final = re.compile(
     r"(?:订|买|找|搞|弄|办|做|写|交|发|付|选|挑|定|约|修|改|学|考|装|搬|抢|租|收拾|安排|准备|预约|预订|报名|提交|整理"
     r"|打扫|联系|申请)"
-    r"(?:好|到|定|完|成|过|上|妥|掉|下)(?:了|啦|咯|喽|嘞)|(?:完成|解决|搞掂|搞定|到手|预订成功|报上名|下单|付款|提交"
+    r"(?:好|到|定|完|成|过|上|妥|掉|下来|下)(?:了|啦|咯|喽|嘞)|(?:完成|解决|搞掂|搞定|到手|预订成功|报上名|下单|付款|提交"
     r"|出票)(?:了|啦|咯)"
     r"|已经(?:订|买|找|办|做|写|交|付|选|约|报名|下单|预约|提交)[\u4e00-\u9fff]{0,3}了?|大功告成|成功了"
 )
+# Says that it is reached without saying what: the last goal, however long the sentence is.
+_REACHED_IT: Final = re.compile(
+    r"\b(?:we|I)(?:'ve| have)? (?:finally )?(?:did it|made it|nailed it|got there)\b|^\W*(?:it|that|this"
+    r"|everything)(?: all)?"
+    r" (?:finally )?(?:works?|worked|fixed it|did it|did the trick)\b(?! (?:like|that way|for|in))|^\W*(?:all "
+    r"|it'?s |that'?s )*"
+    r"(?:done|sorted|solved|fixed)\b(?! (?:by|my|his|her|their))|^\W*success\b|\bmission accomplished\b"
+    r"|\bproblem solved\b"
+    r"|\b(?:order|booking|reservation|appointment|payment)s? (?:is |are |has been |was )?(?:placed|made"
+    r"|confirmed|through)\b"
+    r"|\bgot (?:him|her|them|it|one|myself one)\b(?! to )|\bwe can stop (?:looking|searching)\b"
+    r"|^\W*(?:好|嗯|行)?[，,]?可以了|跑通了|能用了|好使了|^\W*大?成功|^\W*成了|妥了|[挂约]上号?了|已经?(?:下单|付款|出票|报名)",
+    _I,
+)
+# A choice is made: the last goal, when it was about choosing, buying or finding.
+_CHOSE: Final = re.compile(
+    r"\b(?:I|we)(?:'ve| have)? (?:just |finally )?(?:went with|gone with|settled on|opted for|decided on"
+    r"|ended up with|ended up"
+    r" (?:buying|getting|booking|choosing))\b|(?:最后|最终|终于|后来|还是)(?:买|选|订|挑|定|租)了",
+    _I,
+)
+_CHOOSING: Final = re.compile(
+    r"\b(?:pick|choose|find|buy|look|get|order|book|recommend|decide|need an?|rent)\w*\b|[选买挑订找租换定]|推荐|决定",
+    _I,
+)
+_OF_OTHERS: Final = re.compile(r"\b(?:his|her|their) own\b|[他她](?:们)?的|他们?自己|她们?自己")
 _NOT_REACHED: Final = re.compile(
     r"\b(?:not|n't|never|almost|nearly|once|when|if|until|before|after|should|could|can|will|want"
     r"|need) \b.{0,20}(?:done|booked"
@@ -77,14 +106,21 @@ _NOT_REACHED: Final = re.compile(
 )
 _DROPPED: Final = re.compile(
     r"\bnever ?mind\b|\bforget (?:it|about (?:it|that|the))\b|\bchanged my mind\b|\bnot any ?more\b"
+    r"|\bscrap (?:that|it|the \w+)\b|\bdon't bother\b|\b(?:some other|another|a different) (?:day|time)\b"
+    r"|\bleave it (?:for|at|be)\b"
     r"|\bdon't need (?:it|that|this"
     r"|the \w+|one|any ?more)\b|\bno longer (?:want|need)\b|\blet's (?:skip|drop|cancel)\b|\bcall(?:ed|ing)? (?:it"
     r"|the \w+) off\b"
-    r"|算了|不用了|不需要了|不要了|不想.{0,6}了|不[去买订找看做]了|取消|作罢|先放一放|改主意",
+    r"|算了|不用了|不需要了|不要了|不想.{0,6}了|不[去买订找看做]了|改天再说|以后再说|下次再说|取消|作罢|先放一放|改主意",
+    _I,
+)
+_WANTS_NEXT: Final = re.compile(
+    r"\s*(?:(?:and |so )?(?:now|next|then),? )?(?P<what>(?:I|we) (?:need|want|have) to\b|let's\b|接下来|下一步|现在要)",
     _I,
 )
 _OVER: Final = re.compile(
-    r"\bthat(?:'s| is| was| will be) (?:all|it)(?: for (?:now|today)| I need(?:ed)?|,? thanks?.*)?\W*$|\bnothing else\b"
+    r"\bthat(?:'s| is| was| will be) (?:all|it)(?: for (?:now|today)| I need(?:ed)?|,? thanks?.*)?\W*$"
+    r"|\bnothing else\b"
     r"|\b(?:we're|I'm|we are|I am) (?:all set|all done|done here|done for (?:now|today)|good now)\b|\ball done\b"
     r"|\ball set\b"
     r"|\bthat's everything\b|^\W*(?:good ?bye|bye(?: bye)?|good night|see you)\W*$"
@@ -127,15 +163,43 @@ def _after(goals: list[SessionGoal], text: str, message: Message) -> list[Sessio
     """Return the goals after one more sentence of the user."""
     if _OVER.search(text):
         return []
-    reached = bool(_REACHED.search(text) or _REACHED_ZH.search(text)) and not _NOT_REACHED.search(text)
-    if goals and (reached or _DROPPED.search(text)):
+    ended = _ended(text)
+    if goals and ended is not None:
+        left = _without_last(goals, text) if ended == "it" else _without_named(goals, text)
+        return _after_the_end(left, text, message)
+    dropped = bool(_DROPPED.search(text))
+    if goals and dropped:
         return _without_named(goals, text)
-    if reached or _NOT_STATED.search(text) or not (_STATES.search(text) or _STATES_ZH.search(text)):
+    if ended or dropped or _NOT_STATED.search(text) or not (_STATES.search(text) or _STATES_ZH.search(text)):
         return goals
     goal = SessionGoal(text=text[:MAX_GOAL_CHARACTERS], message_id=message.message_id, stated_at=message.occurred_at)
     mine = _words(text)
     others = [one for one in goals if fold(one.text) != fold(goal.text) and _share(_words(one.text), mine) < SAME_GOAL]
     return [*others, goal]
+
+
+def _ended(text: str) -> Literal["it", "named"] | None:
+    """Say whether a sentence tells that a goal is reached: the last one, or one that it names."""
+    if _NOT_REACHED.search(text) or _OF_OTHERS.search(text):
+        return None
+    if _REACHED_IT.search(text):
+        return "it"
+    return "named" if _REACHED.search(text) or _REACHED_ZH.search(text) or _CHOSE.search(text) else None
+
+
+def _after_the_end(goals: list[SessionGoal], text: str, message: Message) -> list[SessionGoal]:
+    """Return the goals with what a sentence goes on to want after it told of an end: "done; now I need to …"."""
+    _, _, rest = max(
+        (text.partition(sign) for sign in ":;：；，,"), key=lambda parts: bool(_WANTS_NEXT.match(parts[2]))
+    )
+    wanted = _WANTS_NEXT.match(rest)
+    return _after(goals, rest[wanted.start("what") :], message) if wanted else goals
+
+
+def _without_last(goals: list[SessionGoal], text: str) -> list[SessionGoal]:
+    """Return the goals without the one that a sentence names, or else without the last."""
+    named = _without_named(goals, text)
+    return goals[:-1] if named == goals else named
 
 
 def _without_named(goals: list[SessionGoal], text: str) -> list[SessionGoal]:
@@ -145,7 +209,7 @@ def _without_named(goals: list[SessionGoal], text: str) -> list[SessionGoal]:
     most = max(shares)
     if most:
         last = max(place for place, share in enumerate(shares) if share == most)
-    elif _is_bare(text):
+    elif _is_bare(text) or (_CHOSE.search(text) and _CHOOSING.search(goals[-1].text)):
         last = len(goals) - 1
     else:
         return goals
