@@ -9,6 +9,7 @@ from pydantic import Field
 from pipelines.partitions import CONFIGURATION, days, window
 from pipelines.reporting import RETRY, counts, kinds, require_done, told
 from pipelines.resources import MemoryResource
+from prefmem_pg.domain.reports import LandingReport
 from prefmem_pg.evaluation.stored import evaluate_stored
 
 LLM: Final = "llm"
@@ -27,9 +28,15 @@ class ExtractionConfig(dg.Config):
 
 @dg.asset(group_name="messages", kinds={"postgres"}, retry_policy=RETRY)
 def ingested_messages(memory: MemoryResource) -> dg.MaterializeResult[None]:
-    """Messages from the landing folder; faulty files are set aside with a list of their lines."""
+    """Messages from the landing folder or table; faulty files and lines are kept apart with what is wrong with them."""
+    folder, table = CONFIGURATION.landing_folder, CONFIGURATION.landing_table
+    report = LandingReport()
     with told(), memory.open() as opened:
-        report = opened.ingest_folder(CONFIGURATION.landing_folder)
+        if folder is not None:
+            report = report.plus(opened.ingest_folder(folder))
+        if table is not None:
+            report = report.plus(opened.ingest_table(table))
+    require_done(undone=report.unreadable, metadata=counts(report), what="files that may not be read")
     return dg.MaterializeResult(metadata=counts(report))
 
 

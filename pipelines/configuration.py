@@ -1,4 +1,4 @@
-"""What the definitions need before any database is opened: time zone, first day, landing folder, schedule hours."""
+"""What the definitions need before any database is opened: time zone, first day, where messages land."""
 
 import os
 from collections.abc import Mapping
@@ -15,12 +15,14 @@ class Configuration:
     """Read once, when the code location loads; a change needs a reload.
 
     ``unread_threshold`` messages are read at once; ``retry_seconds`` is the first wait before a step is tried again.
+    ``landing_folder`` None: only the table is taken from.
     ``time_zone`` decides what a day is. Messages from before ``first_day`` have no partition: extract() takes them.
     """
 
     time_zone: str = "UTC"
     first_day: date = date(2023, 1, 1)
-    landing_folder: Path = Path("landing")
+    landing_folder: Path | None = Path("landing")
+    landing_table: str | None = None
     evaluation_data: tuple[str, ...] = ("samples",)
     unread_threshold: int = 500
     retry_seconds: int = 30
@@ -31,10 +33,13 @@ class Configuration:
         env = os.environ if environ is None else environ
         default = cls()
         data = env.get("PREFMEM_PIPELINE_EVALUATION_DATA", "")
+        folder, table = env.get("PREFMEM_PIPELINE_LANDING"), env.get("PREFMEM_PIPELINE_LANDING_TABLE") or None
         return cls(
             time_zone=_zone(env.get("PREFMEM_PIPELINE_TIME_ZONE") or default.time_zone),
             first_day=_day(env.get("PREFMEM_PIPELINE_FIRST_DAY") or default.first_day.isoformat()),
-            landing_folder=Path(env.get("PREFMEM_PIPELINE_LANDING") or default.landing_folder),
+            # Whoever names a table alone has no folder; naming both takes from both.
+            landing_folder=Path(folder) if folder else None if table else default.landing_folder,
+            landing_table=table,
             evaluation_data=tuple(data.split(os.pathsep)) if data else default.evaluation_data,
             unread_threshold=_count(env, "PREFMEM_PIPELINE_UNREAD", default.unread_threshold),
             retry_seconds=_count(env, "PREFMEM_PIPELINE_RETRY_SECONDS", default.retry_seconds),

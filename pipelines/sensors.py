@@ -1,4 +1,4 @@
-"""Sensors: files that have landed, messages that wait to be read, batches that have ended, runs that failed."""
+"""Sensors: what has landed, messages that wait to be read, batches that have ended, runs that failed."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -21,15 +21,31 @@ IDLE: Final = timedelta(hours=1)
 @dg.sensor(job=landing, minimum_interval_seconds=60, default_status=dg.DefaultSensorStatus.RUNNING)
 def landed_files(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
     """Take in files as soon as they are there."""
-    if not CONFIGURATION.landing_folder.is_dir():
+    folder = CONFIGURATION.landing_folder
+    if folder is None or not folder.is_dir():
         return dg.SkipReason("there is no landing folder; PREFMEM_PIPELINE_LANDING names it")
-    files = list_landed(CONFIGURATION.landing_folder)
+    files = list_landed(folder)
     if not files:
         return dg.SkipReason("nothing has landed")
     if is_under_way(context.instance, landing.name):
         return dg.SkipReason("a run is taking files in")
     newest = max(path.stat().st_mtime_ns for path in files)
     return dg.RunRequest(run_key=f"{len(files)}-{newest}")
+
+
+@dg.sensor(job=landing, minimum_interval_seconds=60, default_status=dg.DefaultSensorStatus.RUNNING)
+def landed_lines(context: dg.SensorEvaluationContext, memory: MemoryResource) -> dg.RunRequest | dg.SkipReason:
+    """Take in lines of the landing table as soon as they are there."""
+    table = CONFIGURATION.landing_table
+    if table is None:
+        return dg.SkipReason("there is no landing table; PREFMEM_PIPELINE_LANDING_TABLE names it")
+    if is_under_way(context.instance, landing.name):
+        return dg.SkipReason("a run is taking lines in")
+    with told(), memory.open() as opened:
+        mark = opened.landed_mark(table)
+    if mark is None:
+        return dg.SkipReason("nothing has landed")
+    return dg.RunRequest(run_key=mark)
 
 
 @dg.sensor(job=extraction, minimum_interval_seconds=120, default_status=dg.DefaultSensorStatus.RUNNING)
@@ -82,4 +98,4 @@ def failed_runs(context: dg.RunFailureSensorContext) -> None:
     context.log.error(f"{context.dagster_run.job_name} {partition} failed: run {context.dagster_run.run_id}")
 
 
-SENSORS: Sequence[dg.SensorDefinition] = (landed_files, unread_messages, ended_batches, failed_runs)
+SENSORS: Sequence[dg.SensorDefinition] = (landed_files, landed_lines, unread_messages, ended_batches, failed_runs)

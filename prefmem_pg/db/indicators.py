@@ -13,15 +13,29 @@ SAMPLED_USERS: Final = 100
 MOST_ROWS: Final = 500
 """Users with more preferences are left out of the sample: comparing all pairs grows with the square."""
 
-_UNREAD_DAYS: Final = """
+# What travels in a provider's batch waits for the provider: no run of ours would read it.
+_UNREAD: Final = """
+WITH on_way AS MATERIALIZED (
+  SELECT i.user_id, unnest(i.message_ids[i.first_new + 1 :]) AS message_id
+  FROM prefmem.llm_batch_items i
+  WHERE i.state = 'waiting'
+),
+unread AS (
+  SELECT m.occurred_at, m.ingested_at
+  FROM prefmem.messages m
+  WHERE m.read_by_run_id IS NULL
+    AND NOT EXISTS (SELECT FROM on_way o WHERE o.user_id = m.user_id AND o.message_id = m.message_id)
+)"""
+_UNREAD_DAYS: Final = f"""
+{_UNREAD}
 SELECT CAST(timezone(:time_zone, occurred_at) AS date) AS day, count(*) AS messages, max(ingested_at) AS newest
-FROM prefmem.messages
-WHERE read_by_run_id IS NULL
+FROM unread
 GROUP BY 1
 ORDER BY 1
 """
-_INDICATORS: Final = """
-WITH active AS (SELECT model_id FROM prefmem.embedding_models WHERE state = 'active'),
+_INDICATORS: Final = f"""
+{_UNREAD},
+active AS (SELECT model_id FROM prefmem.embedding_models WHERE state = 'active'),
 sampled AS (
   SELECT p.user_id
   FROM prefmem.preferences p
@@ -45,8 +59,8 @@ compared AS (
 )
 SELECT
   (SELECT count(*) FROM prefmem.preferences WHERE status = 'activated') AS activated,
-  (SELECT count(*) FROM prefmem.messages WHERE read_by_run_id IS NULL) AS unread,
-  (SELECT min(ingested_at) FROM prefmem.messages WHERE read_by_run_id IS NULL) AS oldest_unread,
+  (SELECT count(*) FROM unread) AS unread,
+  (SELECT min(ingested_at) FROM unread) AS oldest_unread,
   (SELECT count(*) FROM prefmem.extraction_runs WHERE state = 'failed') AS failed_runs,
   (SELECT count(*) FROM prefmem.extraction_runs WHERE state = 'parked') AS parked_runs,
   (SELECT count(*) FROM prefmem.candidates WHERE state = 'waiting') AS waiting_candidates,
@@ -79,7 +93,10 @@ WHERE at >= :since
 
 
 def list_unread_days(session: Session, *, time_zone: str) -> list[tuple[date, int, datetime]]:
-    """Return (day, unread messages, when the newest of them came in) by the day on which they were said."""
+    """Return (day, unread messages, when the newest of them came in) by the day on which they were said.
+
+    Left out, here and in the indicators, are those whose answer is on its way in a batch.
+    """
     rows = session.execute(text(_UNREAD_DAYS), {"time_zone": time_zone})
     return [(row.day, row.messages, row.newest) for row in rows]
 

@@ -50,15 +50,18 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LandingReport:
-    """Counts of one call of ingest_folder(). ``skipped`` files were in the hands of another process.
+    """Counts of one call of ingest_folder() or ingest_table(). ``skipped`` files were in the hands of another process.
 
-    ``rejected`` files had faulty lines or conflicts: their other lines are stored.
+    ``rejected`` files had faulty lines or conflicts: their other lines are stored. ``unreadable`` files stay where they
+    are. ``rejected_lines`` of a table are kept there with their errors.
     """
 
     files: int = 0
     rejected: int = 0
     skipped: int = 0
+    unreadable: int = 0
     lines: int = 0
+    rejected_lines: int = 0
     messages: int = 0
     added: int = 0
     repeated: int = 0

@@ -34,7 +34,25 @@ def read_lines(
             if isinstance(line, InvalidInput):
                 yield number, [], [LineError(number, str(line))]
             elif line.strip(b" \t\r\n\xef\xbb\xbf"):
-                yield number, *_read_line(number, line, default_zone)
+                yield number, *read_line(number, line, default_zone=default_zone)
+
+
+def read_line(
+    number: int, line: str | bytes, *, default_zone: tzinfo | None = None
+) -> tuple[list[NewMessage], list[LineError]]:
+    """Return the messages of a line and its errors: the good messages of a dialog that has a bad one are kept."""
+    messages: list[NewMessage] = []
+    errors: list[LineError] = []
+    try:
+        record = decode_line(line)
+        for index, result in parse_dialog(record, default_zone=default_zone):
+            if isinstance(result, InvalidInput):
+                errors.append(LineError(number, str(result), index if "messages" in record else None))
+            else:
+                messages.append(result)
+    except InvalidInput as exc:
+        errors.append(LineError(number, str(exc)))
+    return messages, errors
 
 
 def parse_line(line: str | bytes, *, default_zone: tzinfo | None = None) -> list[NewMessage]:
@@ -102,21 +120,6 @@ def _parse_each(
                 yield index, new_message(message, defaults=ids, default_zone=default_zone)
             except InvalidInput as exc:
                 yield index, exc
-
-
-def _read_line(number: int, line: bytes, default_zone: tzinfo | None) -> tuple[list[NewMessage], list[LineError]]:
-    messages: list[NewMessage] = []
-    errors: list[LineError] = []
-    try:
-        record = decode_line(line)
-        for index, result in parse_dialog(record, default_zone=default_zone):
-            if isinstance(result, InvalidInput):
-                errors.append(LineError(number, str(result), index if "messages" in record else None))
-            else:
-                messages.append(result)
-    except InvalidInput as exc:
-        errors.append(LineError(number, str(exc)))
-    return messages, errors
 
 
 def _numbered(stream: BinaryIO) -> Iterator[tuple[int, bytes | InvalidInput]]:

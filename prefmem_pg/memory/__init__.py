@@ -5,6 +5,7 @@ from prefmem_pg.memory.batches import Batches
 from prefmem_pg.memory.chat import Chat
 from prefmem_pg.memory.gate import Gating
 from prefmem_pg.memory.jobs import Jobs
+from prefmem_pg.memory.landing import Landing
 from prefmem_pg.memory.lifecycle import Lifecycle
 from prefmem_pg.memory.messages import Messages
 from prefmem_pg.memory.models import Models
@@ -37,6 +38,7 @@ class PreferenceMemory(
     Upkeep,
     Models,
     Jobs,
+    Landing,
 ):
     """The long-term memory of what users prefer. Open it by ``local``, ``connect``, ``from_engine`` or ``from_env``.
 

@@ -57,6 +57,7 @@ def test_everything_is_there_by_name() -> None:
         "ended_batches",
         "failed_runs",
         "landed_files",
+        "landed_lines",
         "unread_messages",
     ]
 

@@ -89,7 +89,9 @@ def test_a_batch_is_submitted_by_the_asset_and_collected_by_its_job(
     assert metadata(submitted, extracted_preferences)["items"] == 1
     again = materialize(extracted_preferences, day="2026-06-03", memory=paid, run_config=config)
     assert metadata(again, extracted_preferences)["items"] == 0
-    assert shared_memory.indicators().batches_on_way == 1
+    on_way = shared_memory.indicators()
+    assert (on_way.batches_on_way, on_way.unread, on_way.oldest_unread) == (1, 0, None)
+    assert shared_memory.unread_days() == []  # no run could read what is on its way
     assert batches.execute_in_process(resources={"memory": paid}).success
     assert shared_memory.indicators().batches_on_way == 0
     assert len(shared_memory.list_preferences("batched-批").items) == 2
