@@ -1,12 +1,12 @@
-"""python -m benchmarks [search|ingest|load|security]: tables of speed against a floor in the same run."""
+"""python -m benchmarks [search|recall|ingest|load|security]: tables of speed against a floor in the same run."""
 
 import argparse
 
 from rich.console import Console
 
-from benchmarks import ingest, load, row_security, search
+from benchmarks import ingest, load, recall, row_security, search
 
-ALL = ["search", "ingest", "load", "security"]
+ALL = ["search", "recall", "ingest", "load", "security"]
 
 
 def main() -> None:
@@ -18,6 +18,8 @@ def main() -> None:
     wanted = given.what or ALL
     if "search" in wanted:
         search.run(console, totals=(10_000,) if given.small else (10_000, 200_000))
+    if "recall" in wanted:
+        recall.run(console, sizes=(5_000,) if given.small else (50_000, 100_000))
     if "ingest" in wanted:
         ingest.run(console, messages=10_000 if given.small else 100_000)
     if "load" in wanted:

@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,8 +93,9 @@ def _print(
             embedder.known.update(questions)
             timing = _measure(user, questions, topic, memory, floor)
             what = topic or ("none" if word == RARE_WORD else "none, frequent word")
+            shares, _ = shares_found(memory, user, questions, topic)
             table.add_row(f"{len(user.ids):,}", what, *_spread(timing.floor), *_spread(timing.search),
-                          f"{timing.ratio:.2f}", f"{_recall(user, questions, topic, memory):.3f}")  # fmt: skip
+                          f"{timing.ratio:.2f}", mean_share(shares))  # fmt: skip
     console.print(table)
 
 
@@ -117,20 +118,33 @@ def _measure(
     return timing
 
 
-def _recall(
-    user: SyntheticUser, questions: list[tuple[str, NDArray[np.float32]]], topic: str | None, memory: PreferenceMemory
-) -> float:
-    """Return the share of the exact top ten that a search finds; ef_search is EF_SEARCH of the package."""
+def shares_found(
+    memory: PreferenceMemory,
+    user: SyntheticUser,
+    questions: Sequence[tuple[str, NDArray[np.float32]]],
+    topic: str | None,
+) -> tuple[list[float], set[str]]:
+    """Return for each question the share of the exact top ten that is found, and the ways that searches went.
+
+    A question that nothing passes has no share: it says nothing. ef_search is EF_SEARCH of the package.
+    """
     given = {"topic": topic} if topic else None
-    kept = wanted = 0
+    shares: list[float] = []
+    ways: set[str] = set()
     for text, _ in questions:
         exact, found = (
-            {hit.preference.preference_id for hit in memory.search(user.user_id, text, filter=given, exact=is_exact,
-                                                                   learn=False)}
-            for is_exact in (True, False)
-        )  # fmt: skip
-        kept, wanted = kept + len(exact & found), wanted + len(exact)
-    return kept / max(wanted, 1)
+            memory.search(user.user_id, text, filter=given, exact=is_exact, learn=False) for is_exact in (True, False)
+        )
+        wanted = {hit.preference.preference_id for hit in exact}
+        if wanted:
+            shares.append(len(wanted & {hit.preference.preference_id for hit in found}) / len(wanted))
+        ways |= {hit.explanation.plan for hit in found}
+    return shares, ways
+
+
+def mean_share(shares: Sequence[float]) -> str:
+    """Return recall@10 as it is printed; a filter that leaves nothing has none."""
+    return f"{statistics.fmean(shares):.3f}" if shares else "no rows"
 
 
 def clock(act: Callable[[], object]) -> float:
