@@ -36,7 +36,7 @@ WHERE m.role IN ('user', 'assistant', 'other') AND NOT EXISTS (
 """,
     "summary": """
 SELECT count(*) FROM prefmem.summaries s
-WHERE NOT EXISTS (
+WHERE s.text <> '' AND NOT EXISTS (
   SELECT FROM prefmem.summary_embeddings e
   WHERE e.user_id = s.user_id AND e.summary_id = s.summary_id AND e.model_id = :model_id)
 """,

@@ -10,8 +10,6 @@ from prefmem_pg.domain.text import detect_language
 from prefmem_pg.domain.tokens import count_tokens
 from prefmem_pg.errors import InvalidInput
 
-LEAST_ITEM_TOKENS: Final = 8
-"""Below that nothing is left of a sentence."""
 _NAME: Final = re.compile(r"\{(\w*)\}")
 _OF_ITEM: Final = frozenset({"mark", "id", "kind", "statement", "topic", "polarity", "said_on", "score"})
 _OF_SETTING: Final = frozenset({"key", "value", "layer"})

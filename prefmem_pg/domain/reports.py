@@ -38,17 +38,6 @@ class ReembedReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IngestReport:
-    """``repeated`` were stored before; ``conflicts`` have an external_id that is stored with other content."""
-
-    added: int = 0
-    repeated: int = 0
-    conflicts: int = 0
-    erased: int = 0
-    errors: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LandingReport:
     """Counts of one call of ingest_folder() or ingest_table(). ``skipped`` files were in the hands of another process.
 

@@ -33,7 +33,7 @@ FOLLOW_UP_CHARACTERS: Final = 80
 MOST_RAISED: Final = 3
 """More than that is not heard."""
 
-_MADE: Final[dict[str, tuple[tuple[str, ...], NDArray[np.float32]]]] = {}
+_MADE: Final[dict[tuple[str, str, int], tuple[tuple[str, ...], NDArray[np.float32]]]] = {}
 _REASONS: Final = {
     "en": 'raised unasked: the message plans "{words}"',
     "zh": "主动提醒：消息提到“{words}”",
@@ -119,11 +119,12 @@ def _by_meaning(message: str, embedder: EmbeddingModel, bank: Bank) -> list[Situ
 
 def _prototypes(embedder: EmbeddingModel, bank: Bank) -> tuple[tuple[str, ...], NDArray[np.float32]]:
     """Return the situations and the vectors of what stands for them, made once for each model in this process."""
-    if bank.model not in _MADE:
+    model = (embedder.provider, embedder.name, embedder.dimensions)
+    if model not in _MADE:
         given = [(name, sentence) for name, sentences in plans().items() for sentence in sentences]
         vectors = _centred(embedder, bank, [sentence for _, sentence in given])
-        _MADE[bank.model] = tuple(name for name, _ in given), vectors
-    return _MADE[bank.model]
+        _MADE[model] = tuple(name for name, _ in given), vectors
+    return _MADE[model]
 
 
 def _centred(embedder: EmbeddingModel, bank: Bank, texts: Sequence[str]) -> NDArray[np.float32]:

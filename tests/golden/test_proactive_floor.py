@@ -16,6 +16,7 @@ from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.providers.bank import load_bank
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.steps.raise_unasked import find_raised
+from prefmem_pg.testing import HashEmbedder
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "proactive.jsonl").read_text("utf-8").splitlines()]
 # Measured: precision 1.0 in both languages, recall .98 (English) and .94 (Chinese); see docs/evaluation.md.
@@ -55,3 +56,11 @@ def test_half_of_the_cases_have_nothing_to_raise() -> None:
         mine = [case for case in CASES if case["language"] == language]
         assert len(mine) >= 60
         assert sum(not case["raised"] for case in mine) * 2 >= len(mine)
+
+
+def test_a_model_of_other_dimensions_has_situations_of_its_own() -> None:
+    rows = [stored("I am allergic to pollen 🌼", 1), stored("我对花粉过敏", 2)]
+    for dimensions in (48, 32):  # in one process, as while the model is changed
+        model = HashEmbedder(name="changed", dimensions=dimensions)
+        raised = find_raised(rows, "We plan something for Saturday.", (), embedder=model, bank=load_bank(model))
+        assert len(raised) <= 2

