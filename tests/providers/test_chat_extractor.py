@@ -179,7 +179,7 @@ def test_a_chunk_too_long_for_one_call_is_split_before_it_costs_anything() -> No
         (Said(text="<think>maybe [1]</think>"), 2, "invalid"),  # B34
         (Said(text=""), 2, "invalid"),
         (Said(text="", stop_reason="pause_turn"), 2, "invalid"),
-        (Said(json={"preferences": "tea"}), 1, "invalid"),
+        (Said(json={"preferences": "tea"}), 2, "invalid"),
         (Said(text="", stop_reason="refusal"), 1, "refused"),
     ],
     ids=["prose", "thinking", "empty", "paused", "shape", "refused"],
