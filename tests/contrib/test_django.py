@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from prefmem_pg.errors import ConfigurationError, InvalidInput
 from prefmem_pg.memory import PreferenceMemory
@@ -121,6 +121,11 @@ def test_the_commands_and_checks_work_on_the_projects_database(
     with pytest.raises(SystemExit):
         call_command("prefmem", "no-such-command")
     call_command("check", databases=["default"], stdout=io.StringIO())
+
+
+def test_a_database_that_cannot_serve_is_a_message_of_the_command(project: ModuleType) -> None:
+    with pytest.raises(CommandError, match="'DATABASE_URL': …"):
+        call_command("prefmem", "upgrade", alias="other")
 
 
 def test_a_database_that_cannot_serve_is_named(project: ModuleType) -> None:

@@ -37,8 +37,8 @@ def check_database(*, databases: Sequence[str] | None = None, **given: Any) -> l
     """Say whether the schema is there and current; with ``manage.py check --database default``."""
     from prefmem_pg.contrib.django.opening import get_memory
 
-    if not databases:
-        return []
+    if not databases or check_settings():
+        return []  # what is wrong with the settings is said by the other check
     try:
         get_memory().list_preferences("check", page_size=1)
     except PrefmemError as exc:

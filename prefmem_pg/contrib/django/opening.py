@@ -53,7 +53,8 @@ def _url_of_alias(alias: str) -> str:
         raise ConfigurationError(f"DATABASES has no {alias!r}; name the database by PREFMEM = {{'ALIAS': …}}")
     if not is_postgresql(found):
         raise ConfigurationError(
-            f"DATABASES[{alias!r}] is not PostgreSQL; name one that is by PREFMEM = {{'ALIAS': …}}"
+            f"DATABASES[{alias!r}] is not PostgreSQL; name one that is by PREFMEM = {{'ALIAS': …}},"
+            " or another database by PREFMEM = {'DATABASE_URL': …}, '' for the embedded one"
         )
     return url_of(found)
 

@@ -4,10 +4,11 @@ import argparse
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from prefmem_pg.cli.hosted import run_hosted
 from prefmem_pg.contrib.django.opening import read_project
+from prefmem_pg.errors import PrefmemError
 
 
 class Command(BaseCommand):
@@ -24,6 +25,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:  # Any: Django's own arguments
         """Run the command; its exit code is that of prefmem."""
         given = [one for place, one in enumerate(options["arguments"]) if place or one != "--"]
-        code = run_hosted(given, read_project(options["alias"]), program="manage.py prefmem")
+        try:
+            settings = read_project(options["alias"])
+        except PrefmemError as exc:
+            raise CommandError(str(exc)) from exc
+        code = run_hosted(given, settings, program="manage.py prefmem")
         if code:
             sys.exit(code)
