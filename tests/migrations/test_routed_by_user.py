@@ -29,7 +29,6 @@ SERVE_MANY = {
     "calls.py:_BOTH": "the load and the budget of a provider",
     "calls.py:usual_cost": "what a call usually costs",
     "indicators.py:_INDICATORS": "figures of a day",
-    "indicators.py:_UNREAD_DAYS": "days with messages that wait",
     "indicators.py:_SPENT": "what a day has cost",
     "overview.py:_USERS_WITH_MOST": "whom prefmem doctor looks at",
     "promotion.py:_LARGE": "who has become large",
