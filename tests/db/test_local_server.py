@@ -480,6 +480,7 @@ def test_a_keeper_heals_a_server_that_was_killed(home: Path) -> None:
         hold_local(home, idle_seconds=300)
     killed = kill_postmaster(server)
     wait_until(lambda: serves_again(server, killed))
+    assert ask(server.url(), "SELECT 1") == 1
     hold_local(home, idle_seconds=0.5)
     wait_until(lambda: not keepers(home) and not is_up(home))
 
