@@ -37,7 +37,7 @@ ORDER BY p.preference_id
 _GOALS: Final = f"""
 SELECT {preference_columns("p")}
 FROM prefmem.preferences p
-WHERE p.user_id = :user_id AND p.status = 'activated' AND p.kind = 'goal' AND cardinality(p.entities) > 0
+WHERE p.user_id = :user_id AND p.status = 'activated' AND p.kind = 'goal'
 ORDER BY p.valid_from DESC, p.preference_id DESC
 LIMIT 100
 """
@@ -165,7 +165,7 @@ class UpkeepRepository:
         return [as_preference(row) for row in rows.mappings()]
 
     def list_goals(self, user_id: str) -> list[Preference]:
-        """Return the newest current goals that name something."""
+        """Return the newest current goals, a hundred at most."""
         rows = self.session.execute(text(_GOALS), {"user_id": user_id})
         return [as_preference(row) for row in rows.mappings()]
 

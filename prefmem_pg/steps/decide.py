@@ -14,7 +14,7 @@ from prefmem_pg.db.neighbours import Neighbour, Probe
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
 from prefmem_pg.domain.preferences import Candidate, Decision, Preference
-from prefmem_pg.domain.withdrawals import Withdrawal
+from prefmem_pg.domain.withdrawals import Reached, Withdrawal
 from prefmem_pg.errors import (
     CallWithheld,
     Conflict,
@@ -28,7 +28,7 @@ from prefmem_pg.providers.offline.follow_ups import FollowUp
 from prefmem_pg.providers.protocols import EmbeddingModel, Judge
 from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.embed import FindModels
-from prefmem_pg.steps.goals import enrich_goals
+from prefmem_pg.steps.goals import end_goals, enrich_goals, is_reached
 from prefmem_pg.steps.keep_up import keep_up
 from prefmem_pg.steps.plan import Outcome, Plan
 from prefmem_pg.steps.think import NeedsModel, Verdicts, think
@@ -57,6 +57,7 @@ class _Batch:
     withdrawals: Sequence[Withdrawal] = ()
     subject_vectors: Sequence[Vector | None] = ()
     follow_ups: Sequence[FollowUp] = ()
+    reached: Sequence[Reached] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +98,12 @@ class Decider:
         claim: Claim | None = None,
         withdrawals: Sequence[Withdrawal] = (),
         follow_ups: Sequence[FollowUp] = (),
+        reached: Sequence[Reached] = (),
     ) -> list[Decision] | None:
         """Decide candidates of one user and store the result in one transaction; return a decision for each.
 
         What ``withdrawals`` take back is archived in the same transaction, be it stored or among the candidates;
-        ``follow_ups`` go into the stored goals that they name.
+        ``follow_ups`` go into the stored goals that they name, and goals that were ``reached`` end.
         None means that ``claim`` said no, or that the user was erased while this was thinking, and that nothing was
         written; without a ``claim`` the latter is NotFound. Candidates that could not be decided (the judge
         failed, or others kept writing) are kept as waiting; their decisions have action ``review`` and no preference.
@@ -111,7 +113,15 @@ class Decider:
         with serving(user_id, run_id=run_id):
             vectors = self._embed(texts + subjects)
         batch = _Batch(
-            user_id, actor, run_id, candidates, vectors[: len(texts)], withdrawals, vectors[len(texts) :], follow_ups
+            user_id,
+            actor,
+            run_id,
+            candidates,
+            vectors[: len(texts)],
+            withdrawals,
+            vectors[len(texts) :],
+            follow_ups,
+            reached,
         )
         try:
             return self._decide(batch, claim)
@@ -178,6 +188,7 @@ class Decider:
             compares=self.compares,
         )
         withdraw(plan, batch.withdrawals, found.reaches)
+        end_goals(plan, found.goals, batch.reached)
         return plan
 
     def _embed(self, texts: Sequence[str]) -> list[Vector | None]:
@@ -192,8 +203,9 @@ class Decider:
             return [None] * len(texts)
 
     def _find(self, repositories: Repositories, batch: _Batch) -> _Found:
-        goals = repositories.upkeep.list_goals(batch.user_id) if batch.follow_ups else []
-        return _Found(self._neighbours(repositories, batch), self._reaches(repositories, batch), goals)
+        return _Found(
+            self._neighbours(repositories, batch), self._reaches(repositories, batch), _goals(repositories, batch)
+        )
 
     def _reaches(self, repositories: Repositories, batch: _Batch) -> list[Reach]:
         return [
@@ -227,18 +239,26 @@ class Decider:
                 return None
             # What is taken back needs no judge, and must not come back when its candidate is decided later.
             plan = _empty_plan(batch)
-            enrich_goals(
-                plan, repositories.upkeep.list_goals(batch.user_id) if batch.follow_ups else [], batch.follow_ups
-            )
+            goals = _goals(repositories, batch)
+            enrich_goals(plan, goals, batch.follow_ups)
             withdraw(plan, batch.withdrawals, self._reaches(repositories, batch))
+            end_goals(plan, goals, batch.reached)
             write_plan(repositories, plan, bank=self.bank, model_id=self.model_id)
-            standing = [c for c in batch.candidates if not any(takes_back(w, c) for w in batch.withdrawals)]
+            standing = [
+                c
+                for c in batch.candidates
+                if not any(takes_back(w, c) for w in batch.withdrawals) and not is_reached(c, batch.reached)
+            ]
             if standing:
                 repositories.runs.add_waiting(
                     batch.user_id, standing, error=failure, run_id=batch.run_id, counts=counts
                 )
         self.keep_up(plan)
         return [Decision(action="review", preference=None, reason=f"waits: {failure}") for _ in batch.candidates]
+
+
+def _goals(repositories: Repositories, batch: _Batch) -> list[Preference]:
+    return repositories.upkeep.list_goals(batch.user_id) if batch.follow_ups or batch.reached else []
 
 
 def _empty_plan(batch: _Batch) -> Plan:

@@ -86,11 +86,13 @@ def moved(before: Preference, event: Event, *, now: datetime) -> Preference:
         raise InvalidInput(
             f"preference {before.preference_id} has expired at {before.expires_at}; give it another expires_at first"
         )
+    has_ended = to == "activated" and before.valid_to is not None and before.valid_to <= now
     return replace(
         before,
         status=to,
-        # A row that comes back by a person's hand must not end again at once.
+        # A row that comes back by a person's hand must not end again at once, nor have ended before it came.
         expires_at=None if is_over else before.expires_at,
+        valid_to=None if has_ended else before.valid_to,
         updated_at=now,
         run_id=None,
     )

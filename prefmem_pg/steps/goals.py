@@ -1,12 +1,15 @@
-"""Goals: a later one of a subject takes the place of the earlier one; a request goes into the goal that it names."""
+"""Goals: a later one of a subject takes the place of the earlier one, a request goes into the goal that it names, and
+what was reached ends."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
 from prefmem_pg.domain.preferences import Candidate, Preference, Verdict
+from prefmem_pg.domain.withdrawals import Reached
 from prefmem_pg.providers.offline.destinations import replaces
 from prefmem_pg.providers.offline.follow_ups import FollowUp
+from prefmem_pg.providers.offline.reached import reaches
 from prefmem_pg.steps.plan import Plan
 
 
@@ -63,6 +66,26 @@ def enrich_goals(plan: Plan, goals: Sequence[Preference], follow_ups: Sequence[F
         latest = max(named, key=lambda goal: (goal.valid_from, goal.preference_id))
         plan.tell(latest, follow_up.text, reason="a request about this goal")
         plan.evidence.append((latest.preference_id, follow_up.evidence))
+
+
+def end_goals(plan: Plan, goals: Sequence[Preference], reached: Sequence[Reached]) -> None:
+    """Archive what the user tells to have reached, stored or of this very plan, unless it is wished for again after."""
+    for one in reached:
+        said_after = {pid for pid, span in plan.spans() if not one.is_after(span.message_id, span.start)}
+        for row in [*goals, *plan.inserts.values()]:
+            current = plan.current(row)
+            is_open = current.kind == "goal" and current.status == "activated" and current.valid_from <= one.at
+            if not is_open or current.preference_id in said_after or not reaches(one.quote, current.statement or ""):
+                continue
+            ended = replace(current, status="archived", valid_to=one.at, updated_at=plan.now, run_id=plan.run_id)
+            plan.change(current, ended, "archive", f"reached: {one.quote}", {"message_id": str(one.message_id)})
+
+
+def is_reached(candidate: Candidate, reached: Sequence[Reached]) -> bool:
+    """Say whether a candidate that could not be decided yet is a goal that was reached after it was stated."""
+    return candidate.kind == "goal" and any(
+        one.was_before(candidate) and reaches(one.quote, candidate.statement) for one in reached
+    )
 
 
 def _with_request(candidate: Candidate, follow_up: FollowUp) -> Candidate:

@@ -56,6 +56,10 @@ class Plan:
         known = self.inserts.get(preference.preference_id) or self.updates.get(preference.preference_id)
         return known or preference
 
+    def spans(self) -> list[tuple[UUID, EvidenceSpan]]:
+        """Return where in the messages each row was said, by what the plan writes."""
+        return [*self.evidence, *((pid, span) for pid, spans in self.repeats for span in spans)]
+
     def add(
         self,
         candidate: Candidate,
@@ -103,6 +107,7 @@ class Plan:
     ) -> Preference:
         """Make a row current that waited or was archived, as said now; return it."""
         is_over = row.expires_at is not None and row.expires_at <= self.now
+        has_ended = row.valid_to is not None and row.valid_to <= self.now
         said = replace(
             row,
             status="activated",
@@ -110,6 +115,7 @@ class Plan:
             confidence=max(row.confidence, candidate.confidence),
             context=join_texts([row.context, context]),
             expires_at=candidate.expires_at if is_over else row.expires_at,
+            valid_to=candidate.valid_to if has_ended else row.valid_to,
             updated_at=self.now,
             run_id=self.run_id,
         )

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.preferences import Candidate
-from prefmem_pg.domain.withdrawals import Withdrawal
+from prefmem_pg.domain.withdrawals import Reached, Withdrawal
 from prefmem_pg.errors import (
     CallWithheld,
     ConfigurationError,
@@ -20,6 +20,7 @@ from prefmem_pg.errors import (
     Truncated,
 )
 from prefmem_pg.providers.offline.follow_ups import FollowUp, find_follow_ups
+from prefmem_pg.providers.offline.reached import find_reached
 from prefmem_pg.providers.offline.withdrawals import find_withdrawals
 from prefmem_pg.providers.protocols import Chunk, PreferenceExtractor
 from prefmem_pg.providers.serving import serving
@@ -44,6 +45,7 @@ class Read:
     candidates: tuple[Candidate, ...] = ()
     refused: Mapping[str, int] = field(default_factory=dict)
     withdrawals: tuple[Withdrawal, ...] = ()
+    reached: tuple[Reached, ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
     failure: Failure | None = None
     error: str | None = None
@@ -135,6 +137,7 @@ def as_read(extractor: PreferenceExtractor, chunk: Chunk, run_id: UUID, found: S
         candidates=tuple(sound),
         refused=refused,
         withdrawals=tuple(find_withdrawals(chunk, sound)),
+        reached=tuple(find_reached(chunk)),
         follow_ups=tuple(find_follow_ups(chunk)),
     )
 

@@ -4,18 +4,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from prefmem_pg.db.runs import NewRun
 from prefmem_pg.db.session import Repositories
 from prefmem_pg.domain.reports import ExtractionReport
-from prefmem_pg.domain.withdrawals import Withdrawal
+from prefmem_pg.domain.withdrawals import Remark
 from prefmem_pg.providers.protocols import PreferenceExtractor
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.goals import attach
 from prefmem_pg.steps.plan import Outcome
 from prefmem_pg.steps.reading import Read
+
+R = TypeVar("R", bound=Remark)
 
 MAX_ATTEMPTS: Final = 3
 """Tries before a stretch of messages is parked, so that a poisoned one does not block the others for ever."""
@@ -50,7 +52,7 @@ def store(reading: Reading, reads: Sequence[Read]) -> ExtractionReport:
 def _store_done(reading: Reading, done: Sequence[Read]) -> ExtractionReport:
     candidates = [replace(one, dialog_id=reading.dialog_id) for read in done for one in read.candidates]
     owners = [read for read in done for _ in read.candidates]
-    withdrawals = _withdrawals(done)
+    withdrawals = _in_order([(read, read.withdrawals) for read in done])
     order = [message_id for read in done for message_id in read.new_ids]
     candidates, follow_ups = attach(candidates, [one for read in done for one in read.follow_ups], order)
 
@@ -64,6 +66,7 @@ def _store_done(reading: Reading, done: Sequence[Read]) -> ExtractionReport:
         run_id=done[0].run_id,
         claim=claim,
         withdrawals=withdrawals,
+        reached=_in_order([(read, read.reached) for read in done]),
         follow_ups=follow_ups,
     )
     if decisions is None:
@@ -80,12 +83,12 @@ def _store_done(reading: Reading, done: Sequence[Read]) -> ExtractionReport:
     return ExtractionReport(runs=len(done), **counts)
 
 
-def _withdrawals(done: Sequence[Read]) -> list[Withdrawal]:
-    """Return what all chunks take back; what earlier chunks hold was said before it."""
+def _in_order(remarks: Sequence[tuple[Read, Sequence[R]]]) -> list[R]:
+    """Return the remarks of all chunks; what earlier chunks hold was said before them."""
     earlier: frozenset[UUID] = frozenset()
-    found = []
-    for read in done:
-        found += [replace(one, said=one.said | earlier) for one in read.withdrawals]
+    found: list[R] = []
+    for read, own in remarks:
+        found += [replace(one, said=one.said | earlier) for one in own]
         earlier |= frozenset(read.new_ids)
     return found
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from prefmem_pg.db.neighbours import Probe
 from prefmem_pg.db.session import Repositories
-from prefmem_pg.domain.preferences import Candidate, EvidenceSpan, Preference
+from prefmem_pg.domain.preferences import Candidate, Preference
 from prefmem_pg.domain.withdrawals import Withdrawal
 from prefmem_pg.providers.offline.judge_lexicon import kinds_of
 from prefmem_pg.providers.offline.judge_reading import read
@@ -111,7 +111,7 @@ def _said_there(plan: Plan, withdrawal: Withdrawal, reach: Reach) -> list[Prefer
     """Return what was said at the nearest place at which anything was."""
     for message_id, end in withdrawal.places:
         stored = [s.preference for s in reach.supports if s.message_id == message_id and s.end <= end]
-        ids = {pid for pid, span in _spans(plan) if span.message_id == message_id and span.end <= end}
+        ids = {pid for pid, span in plan.spans() if span.message_id == message_id and span.end <= end}
         known = [*plan.repeated.values(), *plan.inserts.values(), *plan.updates.values()]
         new = [row for row in known if row.preference_id in ids]
         found = {row.preference_id: row for row in [*stored, *new]}
@@ -123,7 +123,7 @@ def _said_there(plan: Plan, withdrawal: Withdrawal, reach: Reach) -> list[Prefer
 def _about(plan: Plan, withdrawal: Withdrawal, reach: Reach) -> list[Preference]:
     """Return what was said of the subject before; what keeps the user safe is not taken back in passing."""
     subject = withdrawal.subject or ""
-    said_now = {pid for pid, span in _spans(plan) if not _was_said_before(withdrawal, span.message_id, span.start)}
+    said_now = {pid for pid, span in plan.spans() if not withdrawal.is_after(span.message_id, span.start)}
     rows = {row.preference_id: row for row in [*reach.near, *plan.inserts.values()]}
     return [
         row
@@ -135,14 +135,6 @@ def _about(plan: Plan, withdrawal: Withdrawal, reach: Reach) -> list[Preference]
         and row.statement
         and is_about(subject, row.statement)
     ]
-
-
-def _was_said_before(withdrawal: Withdrawal, message_id: UUID, start: int) -> bool:
-    return message_id in withdrawal.said or (message_id == withdrawal.message_id and start < withdrawal.start)
-
-
-def _spans(plan: Plan) -> list[tuple[UUID, EvidenceSpan]]:
-    return [*plan.evidence, *((pid, span) for pid, spans in plan.repeats for span in spans)]
 
 
 def _bring_back(plan: Plan, preference_id: UUID, reach: Reach) -> None:
@@ -161,5 +153,5 @@ def _uncount(plan: Plan, preference_id: UUID, withdrawal: Withdrawal) -> None:
     plan.repeats = [
         (pid, spans)
         for pid, spans in plan.repeats
-        if pid != preference_id or not all(_was_said_before(withdrawal, s.message_id, s.start) for s in spans)
+        if pid != preference_id or not all(withdrawal.is_after(s.message_id, s.start) for s in spans)
     ]

@@ -134,3 +134,70 @@ def test_a_goal_that_is_repeated_without_a_request_gains_no_version(memory: Pref
 
     [goal] = rows(memory, user_id, "activated")
     assert (goal.version, goal.mention_count) == (1, 2)
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+@pytest.mark.parametrize(
+    ("goal", "end"),
+    [
+        ("I want to run a marathon this year", "I finally ran the marathon 🎉"),
+        ("I want to pass my driving test", "Guess what: I passed my driving test!"),
+        ("我想去北京旅游", "北京之行已经结束了，玩得很开心"),
+        ("我打算考研", "考研上岸了！"),
+    ],
+)
+def test_a_goal_that_was_reached_ends_and_says_by_what(
+    memory: PreferenceMemory, user_id: str, goal: str, end: str, one_by_one: bool
+) -> None:
+    talk(memory, user_id, [goal, end], one_by_one=one_by_one)
+
+    [reached] = rows(memory, user_id, "archived")
+    assert (reached.kind, reached.valid_from, reached.valid_to) == ("goal", START, START + timedelta(minutes=1))
+    last = memory.history(user_id, reached.preference_id)[-1]
+    assert last.event == "archive"
+    assert last.reason.startswith("reached: ")
+    assert end[:8] in last.reason
+    assert [p for p in rows(memory, user_id, "activated") if p.kind == "goal"] == []
+    assert memory.extract(user_id=user_id, again=True).superseded == 0
+    assert [p.preference_id for p in rows(memory, user_id, "archived")] == [reached.preference_id]
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("I want to run a marathon", "I signed up for the marathon"),
+        ("I want to visit Rome", "My sister is back from Rome"),
+        ("我想去北京旅游", "订好了去北京的机票"),
+        ("我打算考研", "考研英语复习完了"),
+    ],
+)
+def test_a_goal_stands_while_others_reach_it_or_a_step_is_made(
+    memory: PreferenceMemory, user_id: str, goal: str, said: str
+) -> None:
+    talk(memory, user_id, [goal, said], one_by_one=True)
+
+    assert [p.statement for p in rows(memory, user_id, "activated") if p.statement == goal] == [goal]
+
+
+@pytest.mark.parametrize(
+    ("goal", "end"), [("I want to visit Rome", "We're back from Rome."), ("我想去北京旅游", "从北京回来了。")]
+)
+def test_a_reached_goal_that_is_wished_for_again_is_open_again(
+    memory: PreferenceMemory, user_id: str, goal: str, end: str
+) -> None:
+    talk(memory, user_id, [goal, end], one_by_one=True)
+    memory.add_messages(user_id, [{"role": "user", "content": goal, "occurred_at": START + timedelta(days=9)}])
+    memory.extract(user_id=user_id)
+
+    [again] = rows(memory, user_id, "activated")
+    assert (again.statement, again.valid_to) == (goal, None)
+    assert [v.event for v in memory.history(user_id, again.preference_id)] == ["add", "archive", "restore"]
+
+
+def test_a_person_who_brings_a_reached_goal_back_opens_it(memory: PreferenceMemory, user_id: str) -> None:
+    talk(memory, user_id, ["I want to visit Rome", "We visited Rome last week"], one_by_one=True)
+    [reached] = rows(memory, user_id, "archived")
+
+    back = memory.restore(user_id, reached.preference_id, actor="ana")
+
+    assert (back.status, back.valid_to) == ("activated", None)
