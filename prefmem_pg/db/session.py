@@ -9,7 +9,6 @@ from typing import Any, Final
 import psycopg.errors
 from psycopg.pq import Escaping
 from sqlalchemy import Engine, PoolProxiedConnection
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from prefmem_pg.db.batches import BatchRepository
@@ -125,7 +124,8 @@ class Database:
         enforce_rls: bool = True,
         owns_engine: bool = True,
     ) -> None:
-        self.engine = engine
+        # A host's engine may be in autocommit, or stricter: ours are transactions, and read what they had to wait for.
+        self.engine = engine if owns_engine else engine.execution_options(isolation_level="READ COMMITTED")
         self.read_engine = read_engine
         self.enforce_rls = enforce_rls
         self._owns_engine = owns_engine
@@ -189,9 +189,9 @@ def begin_as(session: Session, user_id: str | None, *, enforce_rls: bool = True)
     connection = session.connection()
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
-    script = _beginning(driver, user_id, enforce_rls=enforce_rls).decode(driver.info.encoding)
     with _roles_needed(user_id, enforce_rls=enforce_rls):
-        connection.exec_driver_sql(script, execution_options={"no_parameters": True})
+        # Past SQLAlchemy: a host's driver would prepare what it has seen five times, and several commands cannot be.
+        driver.execute(_beginning(driver, user_id, enforce_rls=enforce_rls), prepare=False)
 
 
 def _beginning(driver: psycopg.Connection[Any], user_id: str | None, *, enforce_rls: bool) -> bytes:
@@ -216,9 +216,8 @@ def _roles_needed(user_id: str | None, *, enforce_rls: bool) -> Iterator[None]:
     """Say what to run when the server has no such role."""
     try:
         yield
-    except (DBAPIError, psycopg.errors.InvalidParameterValue) as exc:
-        cause = exc.orig if isinstance(exc, DBAPIError) else exc
-        if enforce_rls and isinstance(cause, psycopg.errors.InvalidParameterValue):
+    except psycopg.errors.InvalidParameterValue as exc:
+        if enforce_rls:
             raise ConfigurationError(
                 f"the server has no role {_role(user_id)}; run: prefmem upgrade, or as a DBA what prefmem roles --sql"
                 " prints"

@@ -4,12 +4,14 @@ import asyncio
 import gc
 import weakref
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, request
 
-from prefmem_pg.contrib.flask import close_memory, get_memory, init_app, settings_of
-from prefmem_pg.errors import ConfigurationError, InvalidInput
+from prefmem_pg.contrib.flask import close_memory, get_memory, http_status, init_app, settings_of
+from prefmem_pg.errors import ConfigurationError, InvalidInput, PrefmemError
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 
@@ -76,10 +78,33 @@ def test_the_commands_work_on_the_database_of_the_app(app: Flask, memory: Prefer
     assert "Preferences" in run(args=["prefmem", "--help"]).output
 
 
-def test_an_async_caller_uses_a_thread(memory: PreferenceMemory) -> None:
-    async def ask() -> str:
-        await asyncio.to_thread(memory.remember, "async 异步", "I like quiet trains")
-        recalled = await asyncio.to_thread(memory.recall, "async 异步", "train")
-        return recalled.text
+def test_b15_a_hundred_requests_of_async_views_keep_to_the_pool(app: Flask, memory: PreferenceMemory) -> None:
+    served = Flask("served asynchronously")
+    served.extensions["prefmem"] = app.extensions["prefmem"]
 
-    assert "quiet trains" in asyncio.run(ask())
+    @served.get("/recall/<path:user>")
+    async def recall(user: str) -> str:
+        await asyncio.to_thread(get_memory().remember, user, "I like quiet trains 🚆")
+        return (await asyncio.to_thread(get_memory().recall, user, request.args["q"])).text
+
+    @served.get("/wrong/<path:user>")
+    async def wrong(user: str) -> tuple[str, int]:
+        try:
+            await asyncio.to_thread(get_memory().list_preferences, user, after="nonsense")
+        except PrefmemError as exc:
+            return str(exc), http_status(exc)
+        return "nothing was wrong", 200
+
+    def ask(number: int) -> list[str]:
+        path = "wrong" if number % 5 == 0 else "recall"
+        answer = served.test_client().get(f"/{path}/a/b 安娜 {number % 7}", query_string={"q": "火车 train"})
+        return [path, str(answer.status_code), answer.text]
+
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(ask, range(100)))
+
+    assert {(path, status) for path, status, _ in answers} == {("recall", "200"), ("wrong", "400")}
+    assert all("quiet trains 🚆" in text for path, _, text in answers if path == "recall")
+    pool_of_memory: Any = memory.database.engine.pool
+    assert pool_of_memory.checkedout() == 0
+    assert pool_of_memory.checkedin() <= 4

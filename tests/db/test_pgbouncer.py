@@ -11,7 +11,11 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import create_engine, text
+from sqlalchemy.orm import Session
 
+from prefmem_pg.db import repositories_in
+from prefmem_pg.db.engine import connection_arguments
 from prefmem_pg.db.local import LocalServer
 from prefmem_pg.db.local.account import server_account
 from prefmem_pg.memory import PreferenceMemory
@@ -106,6 +110,25 @@ def test_b18_a_session_of_the_pooler_keeps_nothing_of_ours(pooled: PreferenceMem
             ).fetchone()
             stranger.commit()
             assert row in (("prefmem_owner", None, None, 0), ("prefmem_owner", "", "40", 0))
+
+
+def test_a_hosts_engine_and_its_own_transaction_work_through_a_pooler(pooled_url: str, embedder: LocalEmbedder) -> None:
+    engine = create_engine(
+        "postgresql+psycopg://", connect_args={**connection_arguments(pooled_url), "prepare_threshold": None}
+    )
+    with PreferenceMemory.from_engine(engine, embedder=embedder) as memory:
+        tea = memory.remember("host/池", "我喜欢喝茶 🍵").preference
+        assert tea is not None
+        for _ in range(12):
+            with Session(engine) as session, session.begin(), repositories_in(session, "host/池") as repositories:
+                assert repositories.preferences.get("host/池", tea.preference_id) == tea
+            with Session(engine) as session, session.begin():
+                told = session.scalar(
+                    text("SELECT current_user || coalesce(current_setting('prefmem.user_id', true), '')")
+                )
+            assert told == "prefmem_owner"
+            assert [hit.preference.statement for hit in memory.search("host/池", "茶")] == ["我喜欢喝茶 🍵"]
+    engine.dispose()
 
 
 def test_everything_a_chat_does_works_through_a_pooler(pooled: PreferenceMemory) -> None:
