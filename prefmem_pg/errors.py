@@ -96,7 +96,14 @@ class CallWithheld(ProviderError):
 
 
 class BudgetExceeded(CallWithheld):
-    """The next call could exceed the budget of the run, the day or the user."""
+    """The next call could exceed the budget of the run, the day or the user.
+
+    ``user_id`` is the user whose own budget is spent: others may go on. None: it is everybody's.
+    """
+
+    def __init__(self, message: str, *, user_id: str | None = None) -> None:
+        super().__init__(message)
+        self.user_id = user_id
 
 
 class NotRecorded(CallWithheld):

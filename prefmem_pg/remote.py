@@ -54,7 +54,7 @@ def make_remote_embedder(
         service = VoyageEmbeddings(
             model=name or voyage.model,
             dimensions=dimensions or voyage.dimensions,
-            api_key=_key(voyage.api_key, settings),
+            api_key=key_or_none(voyage.api_key, settings),
             base_url=voyage.base_url,
         )
     elif provider == "openai":
@@ -63,7 +63,7 @@ def make_remote_embedder(
 
         openai = settings.openai
         service = OpenAIEmbeddings(
-            Endpoint(base_url=openai.base_url or OPENAI_URL, api_key=_key(openai.api_key, settings)),
+            Endpoint(base_url=openai.base_url or OPENAI_URL, api_key=key_or_none(openai.api_key, settings)),
             model=name or openai.embedding_model,
             dimensions=dimensions or openai.embedding_dimensions,
             text_tokens=openai.embedding_tokens,
@@ -86,13 +86,15 @@ def choose_reranker(settings: Settings, *, is_embedded: bool, meter: Meter | Non
     from prefmem_pg.providers.voyage import VoyageRerank
 
     voyage = settings.voyage
-    service = VoyageRerank(model=voyage.rerank_model, api_key=_key(voyage.api_key, settings), base_url=voyage.base_url)
+    service = VoyageRerank(
+        model=voyage.rerank_model, api_key=key_or_none(voyage.api_key, settings), base_url=voyage.base_url
+    )
     retries = min(settings.spending.retries, 1)
     return RemoteReranker(
         service, meter=meter, policy=RetryPolicy(retries=retries, longest_wait_seconds=2.0, budget_seconds=10.0)
     )
 
 
-def _key(key: str | None, settings: Settings) -> str | None:
+def key_or_none(key: str | None, settings: Settings) -> str | None:
     """Return the key; a replay sends nothing and needs none."""
     return key or (_NO_KEY_NEEDED if settings.spending.mode == "replay" else None)

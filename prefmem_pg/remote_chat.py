@@ -2,36 +2,28 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal, cast
+from typing import Literal
 
-from prefmem_pg.db.batches import BatchItem
 from prefmem_pg.errors import ConfigurationError
-from prefmem_pg.providers.chat.asking import outcome_of
 from prefmem_pg.providers.chat.extractor import ChatExtractor
 from prefmem_pg.providers.chat.judge import ChatJudge
 from prefmem_pg.providers.claude import Claude
-from prefmem_pg.providers.metered_chat import MeteredChat, answer_as_json, planned_chat
-from prefmem_pg.providers.metering import Made, Meter, Unmetered
+from prefmem_pg.providers.metered_chat import MeteredChat
+from prefmem_pg.providers.metering import Meter, Unmetered
 from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
 from prefmem_pg.providers.openai_chat import OpenAIChat
 from prefmem_pg.providers.openai_http import OPENAI_URL, Endpoint
 from prefmem_pg.providers.protocols import (
     BatchModel,
-    ChatAnswer,
     ChatModel,
-    ChatRequest,
     EmbeddingModel,
     Judge,
     PreferenceExtractor,
 )
-from prefmem_pg.providers.serving import serving
-from prefmem_pg.remote import make_policy
+from prefmem_pg.remote import key_or_none, make_policy
 from prefmem_pg.settings import Settings
-from prefmem_pg.steps.meter import DatabaseMeter
 
 ChatProvider = Literal["claude", "openai"]
-
-_NO_KEY_NEEDED: Final = "replay-needs-no-key"
 
 
 def chat_provider(settings: Settings) -> ChatProvider | None:
@@ -61,13 +53,13 @@ def who_sees_text(settings: Settings, embedding_provider: str) -> dict[str, str]
 
 def make_chat(settings: Settings, provider: ChatProvider) -> ChatModel:
     """Return the chat model of a provider; raises ConfigurationError for a missing key or a wrong address."""
-    is_replay, timeout = settings.spending.mode == "replay", float(settings.spending.timeout_seconds)
+    timeout = float(settings.spending.timeout_seconds)
     if provider == "claude":
         claude = settings.claude
-        key = claude.api_key or (_NO_KEY_NEEDED if is_replay else None)
+        key = key_or_none(claude.api_key, settings)
         return Claude(claude.model, api_key=key, base_url=claude.base_url, timeout_seconds=timeout)
     openai = settings.openai
-    key = openai.api_key or (_NO_KEY_NEEDED if is_replay else None)
+    key = key_or_none(openai.api_key, settings)
     endpoint = Endpoint(base_url=openai.base_url or OPENAI_URL, api_key=key, timeout_seconds=timeout)
     return OpenAIChat(endpoint, model=openai.chat_model)
 
@@ -98,22 +90,13 @@ def make_reader(settings: Settings, meter: Meter) -> Reader | None:
     return Reader(chat=chat, extractor=extractor, judge=ChatJudge(metered, policy=policy))
 
 
-def batch_model(reader: Reader | None) -> tuple[Reader, BatchModel]:
-    """Return the reader and what takes batches; ConfigurationError when the extractor is not Claude."""
+def batch_model(reader: Reader | None, settings: Settings) -> tuple[ChatExtractor, BatchModel]:
+    """Return who reads and what takes batches; ConfigurationError when it is not Claude, and when nothing is sent."""
     if reader is None or not isinstance(reader.chat, BatchModel):
         raise ConfigurationError("only Claude takes batches: set PREFMEM_EXTRACTOR=claude and ANTHROPIC_API_KEY")
-    return reader, reader.chat
-
-
-def note_batch_answer(
-    meter: DatabaseMeter, model: BatchModel, item: BatchItem, request: ChatRequest, answer: ChatAnswer
-) -> None:
-    """Put an answer that came in a batch into the ledger, for the user of its item."""
-    with serving(item.user_id, run_id=item.run_id):
-        # Of the model only its name and its provider's are needed.
-        planned = planned_chat(cast(ChatModel, model), request, is_batch=True)
-        made = Made(None, answer.usage, [answer_as_json(answer)], outcome_of(answer, request))
-        meter.note(planned, made, run_id=item.run_id)
+    if settings.spending.mode == "replay":
+        raise ConfigurationError("nothing is sent with PREFMEM_LLM_MODE=replay: batches need live or record")
+    return reader.extractor, reader.chat
 
 
 def choose_extractor(settings: Settings) -> PreferenceExtractor:

@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from prefmem_pg.db.embedding_models import ModelRow
@@ -24,14 +23,15 @@ from prefmem_pg.providers.protocols import (
     Summarizer,
 )
 from prefmem_pg.remote import choose_reranker, make_meter, make_remote_embedder
-from prefmem_pg.remote_chat import Reader, batch_model, make_reader, note_batch_answer, offline_extractor, who_sees_text
+from prefmem_pg.remote_chat import Reader, batch_model, make_reader, offline_extractor, who_sees_text
 from prefmem_pg.settings import Settings
+from prefmem_pg.steps.batch_ledger import BatchLedger
 from prefmem_pg.steps.bulk import Bulk
-from prefmem_pg.steps.collect_batches import Collecting
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.embed import FindModels, WorkingModel
 from prefmem_pg.steps.extract import calls_provider
 from prefmem_pg.steps.meter import DatabaseMeter
+from prefmem_pg.steps.submit_batches import Batching
 
 log = logging.getLogger(__name__)
 
@@ -71,11 +71,13 @@ class Parts:
         """Return how many users' dialogs are read side by side: several only where reading is waiting."""
         return self.settings.extract_workers if calls_provider(extractor) else 1
 
-    def collecting(self) -> Collecting:
+    def batching(self) -> Batching:
         """Return what submits and collects batches; ConfigurationError when the settings name no such provider."""
-        reader, model = batch_model(self.reader)
-        note = partial(note_batch_answer, self.meter, model)
-        return Collecting(decider=self.decider(), extractor=reader.extractor, model=model, note=note)
+        extractor, model = batch_model(self.reader, self.settings)
+        ledger = BatchLedger(
+            database=self.database, budgets=self.meter.budgets, keeps=self.settings.spending.mode == "record"
+        )
+        return Batching(decider=self.decider(), extractor=extractor, model=model, ledger=ledger)
 
     def summarizer(self) -> Summarizer:
         if self.given_summarizer is not None:

@@ -12,7 +12,7 @@ from prefmem_pg.domain.reports import BatchReport
 def run_batches(
     *, collect: bool, user: str | None, since: datetime | None, until: datetime | None, as_json: bool
 ) -> None:
-    """Submit or collect, print the report, and exit with 1 when something that came back could not be read."""
+    """Submit or collect, print the report, and exit with 1 when something could not be read or collected."""
     from prefmem_pg.cli.extract import extraction_failed, extraction_line
 
     with open_memory() as memory:
@@ -30,7 +30,7 @@ def run_batches(
         write_line(extraction_line(report))
         for dialog, error in report.errors.items():
             warn(f"{dialog}: {error}")
-    if extraction_failed(report):
+    if extraction_failed(report) or (report.errors and not report.skipped):
         raise typer.Exit(1)
 
 

@@ -1,16 +1,20 @@
 """The repository of provider batches: what is in flight, item by item."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
+from prefmem_pg.db.driver_errors import translated_errors
 from prefmem_pg.db.rows import as_json_parameter, recordset
 
+_COLLECTING: Final = int.from_bytes(sha256(b"prefmem collects batches").digest()[:8], "big", signed=True)
 _ITEM: Final = {
     "user_id": "text",
     "item_id": "uuid",
@@ -55,6 +59,19 @@ class BatchRow:
     prompt_version: str | None
     state: str
     created_at: datetime
+
+
+@contextmanager
+def collecting_alone(engine: Engine) -> Iterator[bool]:
+    """Hold what one process at a time holds to collect batches; False: another one has it."""
+    with translated_errors(), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _COLLECTING}):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _COLLECTING})
 
 
 class BatchRepository:
@@ -145,20 +162,20 @@ class BatchRepository:
         self.session.execute(text(statement), values)
 
     def release(self, batch_id: UUID, state: str, *, error: str) -> int:
-        """End all items of a batch that wait still; return how many there were."""
+        """End all items of a batch that wait still, as unpaid; return how many there were."""
+        unpaid = (
+            "UPDATE prefmem.llm_calls c SET outcome = :state, input_tokens = 0, output_tokens = 0,"
+            " cost_usd = CASE WHEN c.cost_usd IS NOT NULL THEN 0 END FROM prefmem.llm_batch_items i"
+            " WHERE i.batch_id = :batch_id AND i.state = 'waiting' AND c.user_id = i.user_id AND c.call_id = i.item_id"
+            " AND c.outcome = 'running'"
+        )
+        self.session.execute(text(unpaid), {"batch_id": batch_id, "state": state})
         statement = (
             "UPDATE prefmem.llm_batch_items SET state = :state, error = :error, updated_at = now()"
             " WHERE batch_id = :batch_id AND state = 'waiting' RETURNING item_id"
         )
         values = {"batch_id": batch_id, "state": state, "error": error}
         return len(self.session.scalars(text(statement), values).all())
-
-    def is_noted(self, user_id: str, run_id: UUID) -> bool:
-        """Say whether the ledger has the answer that an item has brought, so that a crash counts nothing twice."""
-        statement = (
-            "SELECT EXISTS (SELECT 1 FROM prefmem.llm_calls WHERE user_id = :user_id AND run_id = :run_id AND is_batch)"
-        )
-        return bool(self.session.scalar(text(statement), {"user_id": user_id, "run_id": run_id}))
 
     def age(self, batch: BatchRow) -> timedelta:
         """Return how long ago a batch was made, by the server's clock."""

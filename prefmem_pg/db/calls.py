@@ -33,6 +33,14 @@ SELECT u.user_id, :call_id, :purpose, :provider, :model, :prompt_version, r.requ
 FROM {recordset(_SHARE)} JOIN prefmem.users u ON u.user_id = r.user_id
 ORDER BY u.user_id
 """
+_ADD_BATCH: Final = f"""
+INSERT INTO prefmem.llm_calls (user_id, call_id, purpose, provider, model, prompt_version, request_hash, input_tokens,
+  output_tokens, outcome, cost_usd, run_id, is_batch, at)
+SELECT u.user_id, r.call_id, :purpose, :provider, :model, :prompt_version, r.request_hash, r.input_tokens,
+  r.output_tokens, 'running', r.cost_usd, r.run_id, true, clock_timestamp()
+FROM {recordset({**_SHARE, "call_id": "uuid", "run_id": "uuid"})} JOIN prefmem.users u ON u.user_id = r.user_id
+ORDER BY u.user_id, r.call_id
+"""
 _ADD_SHARED: Final = f"""
 INSERT INTO prefmem.llm_shared_calls (call_id, purpose, provider, model, prompt_version, request_hash, input_tokens,
   output_tokens, outcome, cost_usd, at)
@@ -60,10 +68,11 @@ FROM (
 WHERE c.call_id = :call_id
 """
 _BOTH: Final = """
-(SELECT call_id, provider, outcome, input_tokens + output_tokens + cache_write_tokens AS tokens, cost_usd, at
+(SELECT call_id, provider, outcome, input_tokens + output_tokens + cache_write_tokens AS tokens, cost_usd, at,
+    is_batch
   FROM prefmem.llm_calls
   UNION ALL
-  SELECT call_id, provider, outcome, input_tokens + output_tokens + cache_write_tokens, cost_usd, at
+  SELECT call_id, provider, outcome, input_tokens + output_tokens + cache_write_tokens, cost_usd, at, false
   FROM prefmem.llm_shared_calls) c
 """
 _LOAD: Final = f"""
@@ -71,7 +80,7 @@ SELECT count(DISTINCT call_id) FILTER (WHERE outcome = 'running') AS running,
   count(DISTINCT call_id) FILTER (WHERE at > clock_timestamp() - interval '1 minute') AS calls,
   coalesce(sum(tokens) FILTER (WHERE at > clock_timestamp() - interval '1 minute'), 0) AS tokens
 FROM {_BOTH}
-WHERE provider = :provider AND at > clock_timestamp() - interval '{FORGOTTEN_AFTER}'
+WHERE provider = :provider AND NOT is_batch AND at > clock_timestamp() - interval '{FORGOTTEN_AFTER}'
 """
 _TODAY: Final = "at >= date_trunc('day', clock_timestamp(), 'UTC')"
 _FIND_RESPONSE: Final = """
@@ -116,8 +125,17 @@ class NewCall:
 
 
 @dataclass(frozen=True, slots=True)
+class SentCall:
+    """A call that is under way: who was asked what."""
+
+    provider: str
+    model: str
+    request_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Load:
-    """What a provider is being asked: calls under way, and calls and tokens of the last minute."""
+    """What a provider is being asked: calls under way, and calls and tokens of the last minute. Without batches."""
 
     running: int
     calls: int
@@ -187,6 +205,27 @@ class CallRepository:
             self.session.execute(text(_END), {**values, "rows": as_json_parameter(map(_as_row, owned))})
         if shared:
             self.session.execute(text(_END_SHARED), {**values, "rows": as_json_parameter(map(_as_row, shared))})
+
+    def add_batch(self, calls: Sequence[tuple[NewCall, CallRow]]) -> None:
+        """Note items of one batch that are about to be sent, each a call of one user."""
+        first = calls[0][0]
+        values = {
+            "purpose": first.purpose,
+            "provider": first.provider,
+            "model": first.model,
+            "prompt_version": first.prompt_version,
+        }
+        rows = [{**_as_row(row), "call_id": call.call_id, "run_id": call.run_id} for call, row in calls]
+        self.session.execute(text(_ADD_BATCH), {**values, "rows": as_json_parameter(rows)})
+
+    def find_running(self, user_id: str, call_id: UUID) -> SentCall | None:
+        """Return a call that has not ended; None when it has, or its user is gone."""
+        statement = (
+            "SELECT provider, model, request_hash FROM prefmem.llm_calls"
+            " WHERE user_id = :user_id AND call_id = :call_id AND outcome = 'running' FOR UPDATE"
+        )
+        row = self.session.execute(text(statement), {"user_id": user_id, "call_id": call_id}).one_or_none()
+        return None if row is None else SentCall(*row)
 
     def find_response(self, user_id: str, request_hash: bytes) -> Any | None:  # Any: JSON
         """Return the last stored answer to a request."""

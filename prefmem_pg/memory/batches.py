@@ -15,25 +15,28 @@ from prefmem_pg.steps.submit_batches import submit_batches
 class Batches(Opening):
     """The part of PreferenceMemory that lets a provider read within hours, for less. Needs an extractor by Claude."""
 
+    @as_one_run
     def submit_batches(
         self, *, user_id: str | None = None, since: datetime | None = None, until: datetime | None = None
     ) -> BatchReport:
         """Hand all unread messages in scope to the provider; return the counts. What is on its way is not sent again.
 
+        A batch that would exceed a budget is cut to what there is room for, sent, and then BudgetExceeded is raised.
         Until collect_batches() has dealt with the answers, extract() leaves these messages alone.
         """
-        collecting = self._ready().collecting()
+        batching = self._ready().batching()
         scope = Scope(
             user_id=None if user_id is None else check_id("user_id", user_id),
             since=aware_or_none("since", since),
             until=aware_or_none("until", until),
         )
-        return submit_batches(collecting.decider, collecting.extractor, collecting.model, scope)
+        return submit_batches(batching, scope)
 
     @as_one_run
     def collect_batches(self) -> ExtractionReport:
         """Decide what batches have brought that have ended by now, and delete them at the provider; return the counts.
 
-        Call it again until nothing is on its way. What expired is unread again, and goes into the next batch.
+        Call it again until nothing is on its way. What expired is unread again, and goes into the next batch. One
+        process collects at a time; another one's call does nothing and says so in ``errors``.
         """
-        return collect_batches(self._ready().collecting())
+        return collect_batches(self._ready().batching())

@@ -107,7 +107,10 @@ class Claude:
     def has_ended(self, provider_batch_id: str) -> bool:
         """Say whether all results are there; NotFound when the provider does not know the batch."""
         with self._translated(of_batch=provider_batch_id):
-            return self._client().messages.batches.retrieve(provider_batch_id).processing_status == "ended"
+            batch = self._client().messages.batches.retrieve(provider_batch_id)
+            if batch.archived_at is not None:
+                raise NotFound(f"Anthropic keeps the results of batch {provider_batch_id} no longer")
+            return batch.processing_status == "ended"
 
     def results(self, provider_batch_id: str) -> Sequence[BatchResult]:
         """Return the results in the order of the provider; see BatchModel."""

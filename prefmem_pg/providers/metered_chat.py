@@ -29,16 +29,16 @@ class MeteredChat:
 
         def attempt() -> Made[ChatAnswer]:
             answer = self._model.complete(request)
-            return Made(answer, answer.usage, [answer_as_json(answer)], outcome_of(answer, request))
+            return Made(answer, answer.usage, [answer_as_json(answer)], outcome_of(answer, request.schema))
 
         def replay(responses: Sequence[JSON]) -> ChatAnswer:
             [response] = responses
             return answer_from_json(response)
 
-        return self._meter.run(planned_chat(self._model, request), attempt, replay)
+        return self._meter.run(planned_chat(request, provider=self.provider, model=self.name), attempt, replay)
 
 
-def planned_chat(model: ChatModel, request: ChatRequest, *, is_batch: bool = False) -> PlannedCall:
+def planned_chat(request: ChatRequest, *, provider: str, model: str, is_batch: bool = False) -> PlannedCall:
     """Return the call that a request will be, for the user who is served here."""
     body = {
         "system": request.system,
@@ -50,8 +50,8 @@ def planned_chat(model: ChatModel, request: ChatRequest, *, is_batch: bool = Fal
     tokens = sum(map(count_tokens, (request.system, request.text, schema))) + FRAME_TOKENS
     return PlannedCall(
         purpose=request.purpose,
-        provider=model.provider,
-        model=model.name,
+        provider=provider,
+        model=model,
         shares=(Share(served().owners(1)[0], body, tokens),),
         most_output_tokens=request.max_tokens,
         prompt_version=request.prompt_version,

@@ -1,167 +1,166 @@
 """Batches that a provider has answered -> decisions, by the way that every answer goes; then deleted over there."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import Mapping
 from datetime import timedelta
-from itertools import groupby
 from typing import Final
 
-from prefmem_pg.db.batches import BatchItem, BatchRow
+from prefmem_pg.db.batches import BatchItem, BatchRow, collecting_alone
 from prefmem_pg.db.runs import UnreadDialog
 from prefmem_pg.domain.reports import ExtractionReport
-from prefmem_pg.errors import InvalidAnswer, NotFound, ProviderError, ProviderUnavailable, Truncated
-from prefmem_pg.providers.chat.extractor import ChatExtractor
-from prefmem_pg.providers.protocols import BatchModel, BatchResult, ChatAnswer, ChatRequest, Chunk
+from prefmem_pg.errors import (
+    InvalidAnswer,
+    NotFound,
+    PrefmemError,
+    ProviderError,
+    ProviderUnavailable,
+    Truncated,
+)
+from prefmem_pg.providers.chat.asking import outcome_of
+from prefmem_pg.providers.chat.schemas import EXTRACTION
+from prefmem_pg.providers.protocols import BatchResult, ChatRequest, Chunk
 from prefmem_pg.steps.chunks import as_chunk
-from prefmem_pg.steps.decide import Decider
-from prefmem_pg.steps.reading import Read, as_read, failed, halve, read_chunk
+from prefmem_pg.steps.reading import Outage, Read, as_read, failed, halve, read_all
 from prefmem_pg.steps.store_reads import Reading, store
-from prefmem_pg.steps.submit_batches import ORPHANED_AFTER, settle_orphans
+from prefmem_pg.steps.submit_batches import ORPHANED_AFTER, Batching, settle_orphans
 
-Note = Callable[[BatchItem, ChatRequest, ChatAnswer], None]
-"""Puts an answer into the ledger, for the user of the item."""
+log = logging.getLogger(__name__)
 
 _MISSING: Final = BatchResult(item_id="", state="expired", error="the provider gave no result for it")
+_STATES: Final = ("succeeded", "errored", "expired", "canceled")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Collecting:
-    """What collecting needs. ``note`` None: no ledger is kept."""
-
-    decider: Decider
-    extractor: ChatExtractor
-    model: BatchModel
-    note: Note | None = None
-
-
-def collect_batches(collecting: Collecting, *, orphaned_after: timedelta = ORPHANED_AFTER) -> ExtractionReport:
+def collect_batches(batching: Batching, *, orphaned_after: timedelta = ORPHANED_AFTER) -> ExtractionReport:
     """Deal with every batch that has ended; return the counts. One that has not is left for a later call.
 
     Each answer is stored by itself, as if it had just come: a second call, or one after a crash, goes on where the
     first left off. What expired or was canceled is unread again; what failed by its own fault is parked in the end.
+    A batch that cannot be collected is named in ``errors`` and does not hold up the others. While another process
+    collects, this one does nothing and says so.
     """
-    database = collecting.decider.database
-    settle_orphans(database, collecting.model, orphaned_after=orphaned_after)
-    with database.transaction(user_id=None) as repositories:
-        batches = [batch for batch in repositories.batches.list_open() if batch.provider_batch_id is not None]
+    with collecting_alone(batching.database.engine) as is_alone:
+        if not is_alone:
+            return ExtractionReport(skipped=1, errors={"batches": "another process is collecting them now"})
+        settle_orphans(batching.database, batching.model, orphaned_after=orphaned_after)
+        with batching.database.transaction(user_id=None) as repositories:
+            batches = [batch for batch in repositories.batches.list_open() if batch.provider_batch_id is not None]
 
-    total = ExtractionReport()
-    for batch in batches:
-        total = total.plus(_collect(collecting, batch))
-    return total
+        total = ExtractionReport()
+        for batch in batches:
+            total = total.plus(_collect(batching, batch))
+        return total
 
 
-def _collect(collecting: Collecting, batch: BatchRow) -> ExtractionReport:
+def _collect(batching: Batching, batch: BatchRow) -> ExtractionReport:
     assert batch.provider_batch_id is not None, "only what was taken is collected"
-    report = ExtractionReport()
-    if batch.state == "submitted":
-        try:
-            if not collecting.model.has_ended(batch.provider_batch_id):
+    report, name = ExtractionReport(), f"batch {batch.provider_batch_id}"
+    try:
+        if batch.state == "submitted":
+            if not batching.model.has_ended(batch.provider_batch_id):
                 return report
-            results = {result.item_id: result for result in collecting.model.results(batch.provider_batch_id)}
-        except NotFound:
-            _forget(collecting, batch)
-            return report
-        report = _store_results(collecting, batch, results)
-
-    collecting.model.delete(batch.provider_batch_id)
-    with collecting.decider.database.transaction(user_id=None) as repositories:
+            results = {result.item_id: result for result in batching.model.results(batch.provider_batch_id)}
+            report = _store_results(batching, batch, results)
+        batching.model.delete(batch.provider_batch_id)
+    except NotFound:
+        lost = _forget(batching, batch)
+        return ExtractionReport(errors={name: f"the provider has it no more: {lost} requests are unread again"})
+    except ProviderError as exc:
+        log.warning("a batch was not collected", extra={"batch": batch.provider_batch_id, "error": type(exc).__name__})
+        return report.plus(ExtractionReport(errors={name: f"is tried again later: {exc}"}))
+    with batching.database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch.batch_id, "collected")
     return report
 
 
-def _forget(collecting: Collecting, batch: BatchRow) -> None:
-    with collecting.decider.database.transaction(user_id=None) as repositories:
+def _forget(batching: Batching, batch: BatchRow) -> int:
+    with batching.database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch.batch_id, "failed", error="the provider has no such batch any more")
-        repositories.batches.release(batch.batch_id, "expired", error="its batch is gone")
+        return repositories.batches.release(batch.batch_id, "expired", error="its batch is gone")
 
 
-def _store_results(collecting: Collecting, batch: BatchRow, results: Mapping[str, BatchResult]) -> ExtractionReport:
-    database = collecting.decider.database
-    with database.transaction(user_id=None) as repositories:
+def _store_results(batching: Batching, batch: BatchRow, results: Mapping[str, BatchResult]) -> ExtractionReport:
+    with batching.database.transaction(user_id=None) as repositories:
         items = repositories.batches.list_waiting(batch.batch_id)
 
     report = ExtractionReport()
-    for user_id, own in groupby(items, lambda item: item.user_id):
-        for item, chunk in _chunks(collecting, user_id, list(own)):
-            result = results.get(str(item.item_id), _MISSING)
-            report = report.plus(_store_item(collecting, item, chunk, result))
+    for item in items:
+        result = results.get(str(item.item_id), _MISSING)
+        report = report.plus(_store_item(batching, item, _chunk(batching, item), result))
 
     counts = {state: sum(1 for one in results.values() if one.state == state) for state in _STATES}
-    with database.transaction(user_id=None) as repositories:
+    with batching.database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch.batch_id, "ended", counts=counts)
     return report
 
 
-_STATES: Final = ("succeeded", "errored", "expired", "canceled")
+def _chunk(batching: Batching, item: BatchItem) -> Chunk | None:
+    """Return what an item showed; None when messages of it were forgotten since, so that numbers are off."""
+    with batching.database.transaction(user_id=None) as repositories:
+        messages = {m.message_id: m for m in repositories.messages.list_by_ids(item.user_id, item.message_ids)}
+        zone = repositories.runs.time_zone(item.user_id)
+    if len(messages) < len(item.message_ids):
+        return None
+    shown = tuple(messages[message_id] for message_id in item.message_ids)
+    dialog = UnreadDialog(user_id=item.user_id, dialog_id=shown[0].dialog_id, unread=0, time_zone=zone)
+    return as_chunk(dialog, shown, item.first_new)
 
 
-def _chunks(
-    collecting: Collecting, user_id: str, items: Sequence[BatchItem]
-) -> Iterator[tuple[BatchItem, Chunk | None]]:
-    """Yield each item with what it showed; None when messages of it were forgotten since, so that numbers are off."""
-    for item in items:
-        with collecting.decider.database.transaction(user_id=None) as repositories:
-            messages = {m.message_id: m for m in repositories.messages.list_by_ids(user_id, item.message_ids)}
-            zone = repositories.runs.time_zone(user_id)
-        if len(messages) < len(item.message_ids):
-            yield item, None
-            continue
-        shown = tuple(messages[message_id] for message_id in item.message_ids)
-        dialog = UnreadDialog(user_id=user_id, dialog_id=shown[0].dialog_id, unread=0, time_zone=zone)
-        yield item, as_chunk(dialog, shown, item.first_new)
-
-
-def _store_item(collecting: Collecting, item: BatchItem, chunk: Chunk | None, result: BatchResult) -> ExtractionReport:
-    report = ExtractionReport()
-    state, error = result.state, result.error
+def _store_item(batching: Batching, item: BatchItem, chunk: Chunk | None, result: BatchResult) -> ExtractionReport:
+    _settle(batching, item, chunk, result)
     if chunk is None:
-        state, error = "canceled", "messages of it are gone"
-    else:
-        if result.answer is not None:
-            _note(collecting, item, chunk, result.answer)
-        reads = list(_reads(collecting, item, chunk, result))
-        reading = Reading(
-            decider=collecting.decider,
-            extractor=collecting.extractor,
-            user_id=item.user_id,
-            dialog_id=chunk.dialog_id,
-        )
-        report = ExtractionReport(dialogs=1).plus(store(reading, reads))
-        failures = [read.error for read in reads if read.failure is not None]
-        if failures and state == "succeeded":
-            state, error = "errored", failures[0]
-    with collecting.decider.database.transaction(user_id=None) as repositories:
-        repositories.batches.end_item(item.user_id, item.item_id, state, error=error)
+        _end(batching, item, "canceled", "messages of it are gone")
+        return ExtractionReport()
+
+    reads, stopped = _reads(batching, item, chunk, result)
+    reading = Reading(
+        decider=batching.decider, extractor=batching.extractor, user_id=item.user_id, dialog_id=chunk.dialog_id
+    )
+    report = ExtractionReport(dialogs=1).plus(store(reading, reads))
+    state, error = result.state, result.error
+    failures = [read.error for read in reads if read.failure is not None]
+    if stopped is not None:
+        failures.append(str(stopped))
+        report = report.plus(ExtractionReport(errors={f"{item.user_id}/{chunk.dialog_id}": str(stopped)}))
+    if failures and state == "succeeded":
+        state, error = "errored", failures[0]
+    _end(batching, item, state, error)
     return report
 
 
-def _reads(collecting: Collecting, item: BatchItem, chunk: Chunk, result: BatchResult) -> Iterator[Read]:
-    """Yield what was read of an item. An answer that was cut is asked for in halves, here and now."""
+def _settle(batching: Batching, item: BatchItem, chunk: Chunk | None, result: BatchResult) -> None:
+    if result.answer is None:
+        batching.ledger.settle(item, outcome=result.state)
+        return
+    outcome = outcome_of(result.answer, EXTRACTION)
+    batching.ledger.settle(item, outcome=outcome, answer=result.answer, question=_question(batching, chunk))
+
+
+def _question(batching: Batching, chunk: Chunk | None) -> ChatRequest | None:
+    try:
+        return None if chunk is None else batching.extractor.question(chunk)
+    except Truncated:  # it was sent when more was let through
+        return None
+
+
+def _end(batching: Batching, item: BatchItem, state: str, error: str | None) -> None:
+    with batching.database.transaction(user_id=None) as repositories:
+        repositories.batches.end_item(item.user_id, item.item_id, state, error=error)
+
+
+def _reads(
+    batching: Batching, item: BatchItem, chunk: Chunk, result: BatchResult
+) -> tuple[list[Read], PrefmemError | None]:
+    """Return what was read of an item, and what kept the rest of it from being asked for.
+
+    An answer that was cut is asked for in halves, here and now; what may not be asked stays unread.
+    """
     if result.answer is None:
         why = result.error or f"{result.state} at the provider"
-        yield failed(chunk, item.run_id, InvalidAnswer(why) if result.is_lasting else ProviderUnavailable(why))
-        return
+        return [failed(chunk, item.run_id, InvalidAnswer(why) if result.is_lasting else ProviderUnavailable(why))], None
     try:
-        found = collecting.extractor.read(chunk, result.answer)
-    except Truncated as exc:
-        halves = halve(chunk)
-        if not halves:
-            yield failed(chunk, item.run_id, exc)
-        for half in halves:
-            yield from read_chunk(collecting.extractor, half)
-        return
+        found = batching.extractor.read(chunk, result.answer)
+    except Truncated:
+        return read_all(batching.extractor, halve(chunk) or [chunk], Outage())
     except ProviderError as exc:
-        yield failed(chunk, item.run_id, exc)
-        return
-    yield as_read(collecting.extractor, chunk, item.run_id, found)
-
-
-def _note(collecting: Collecting, item: BatchItem, chunk: Chunk, answer: ChatAnswer) -> None:
-    if collecting.note is None:
-        return
-    with collecting.decider.database.transaction(user_id=None) as repositories:
-        is_noted = repositories.batches.is_noted(item.user_id, item.run_id)
-    request = collecting.extractor.request(chunk)
-    if not is_noted and request is not None:
-        collecting.note(item, request, answer)
+        return [failed(chunk, item.run_id, exc)], None
+    return [as_read(batching.extractor, chunk, item.run_id, found)], None

@@ -38,7 +38,7 @@ def estimate(database: Database, extractor: PreferenceExtractor, scope: Scope, *
         if isinstance(extractor, AsksAModel):
             for request in (request for chunk in cut for request in _requests(extractor, chunk)):
                 with serving(dialog.user_id):
-                    planned = planned_chat(extractor.chat, request)
+                    planned = planned_chat(request, provider=extractor.chat.provider, model=extractor.chat.name)
                 calls += 1
                 inputs += sum(share.tokens for share in planned.shares)
                 outputs += planned.most_output_tokens

@@ -9,6 +9,7 @@ from typing import Final
 from prefmem_pg.db.runs import UnreadDialog
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.reports import ExtractionReport
+from prefmem_pg.errors import BudgetExceeded
 from prefmem_pg.providers.protocols import Chunk, PreferenceExtractor
 from prefmem_pg.steps.chunks import as_chunk, cut_chunks
 from prefmem_pg.steps.decide import Decider
@@ -42,6 +43,8 @@ class _Job:
     extractor: PreferenceExtractor
     scope: Scope
     outage: Outage = field(default_factory=Outage)
+    spent: dict[str, BudgetExceeded] = field(default_factory=dict)
+    """Users whose own budget is spent: theirs waits, and the others go on."""
 
 
 def extract(
@@ -57,7 +60,8 @@ def extract(
     Each stretch of chunks of a dialog is one transaction: candidates, decisions, run and read marks together. What
     fails is recorded with its run and tried again by the next call; what fails by its own fault is parked after three
     tries. ``workers`` read dialogs of different users side by side. When the provider is down for good, a key is wrong
-    or a budget is spent, the rest stays unread; the latter two are raised once what was read is stored.
+    or a budget is spent, the rest stays unread; the latter two are raised once what was read is stored. A user whose
+    own budget is spent holds up nobody else.
     """
     job = _Job(decider, extractor, scope)
     total = ExtractionReport()
@@ -67,6 +71,8 @@ def extract(
         total = total.plus(report)
         if on_dialog is not None and report.dialogs:
             on_dialog(report)
+    for exceeded in job.spent.values():
+        raise exceeded
     if job.outage.is_on:
         total = total.plus(ExtractionReport(errors={"provider": "is not available: the rest stays unread for now"}))
     return total
@@ -107,7 +113,7 @@ def list_dialogs(database: Database, scope: Scope) -> Iterator[UnreadDialog]:
 
 
 def _extract_dialog(job: _Job, dialog: UnreadDialog) -> ExtractionReport:
-    if job.outage.is_on:
+    if job.outage.is_on or dialog.user_id in job.spent:
         return ExtractionReport()
     chunks, pass_ = cut_dialog(job.decider.database, dialog, job.scope)
     if not chunks:
@@ -126,6 +132,9 @@ def _extract_dialog(job: _Job, dialog: UnreadDialog) -> ExtractionReport:
     for first in range(0, len(chunks), step):
         reads, stopped = read_all(job.extractor, chunks[first : first + step], job.outage)
         report = report.plus(store(reading, reads))
+        if isinstance(stopped, BudgetExceeded) and stopped.user_id is not None:
+            job.spent[stopped.user_id] = stopped
+            break
         if stopped is not None:
             raise stopped
     return report

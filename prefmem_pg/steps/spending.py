@@ -60,19 +60,23 @@ def check_budgets(
 ) -> None:
     """Raise BudgetExceeded when a call of these costs at most, by user, could exceed what is left of a budget."""
     most = sum((cost for _, cost in costs), Decimal(0))
-    spent = [("the run", "PREFMEM_BUDGET_RUN_USD", budgets.run_usd, run, most)]
-    spent.append(("the day", "PREFMEM_BUDGET_DAY_USD", budgets.day_usd, day, most))
+    _check("the run", "PREFMEM_BUDGET_RUN_USD", budgets.run_usd, run, most)
+    _check("the day", "PREFMEM_BUDGET_DAY_USD", budgets.day_usd, day, most)
     for user_id, cost in costs:
         if user_id is not None:
-            spent.append(
-                (f"user {user_id}", "PREFMEM_BUDGET_USER_USD", budgets.user_usd, users.get(user_id, Decimal(0)), cost)
-            )
-    for whose, setting, budget, before, cost in spent:
-        if budget is not None and before + cost > budget:
-            raise BudgetExceeded(
-                f"the budget of {whose} is {budget:f} dollars ({setting}): {before:f} are spent and the next call may"
-                f" cost {cost:f}; nothing was sent, and what was to be done waits"
-            )
+            before = users.get(user_id, Decimal(0))
+            _check(f"user {user_id}", "PREFMEM_BUDGET_USER_USD", budgets.user_usd, before, cost, user_id=user_id)
+
+
+def _check(
+    whose: str, setting: str, budget: Decimal | None, before: Decimal, cost: Decimal, *, user_id: str | None = None
+) -> None:
+    if budget is not None and before + cost > budget:
+        raise BudgetExceeded(
+            f"the budget of {whose} is {budget:f} dollars ({setting}): {before:f} are spent and the next call may"
+            f" cost {cost:f}; nothing was sent, and what was to be done waits",
+            user_id=user_id,
+        )
 
 
 @dataclass

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
@@ -12,55 +14,75 @@ from prefmem_pg.db.batches import BatchItem, BatchRow
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.reports import BatchReport
-from prefmem_pg.errors import ProviderUnavailable, Truncated
+from prefmem_pg.errors import BudgetExceeded, ProviderUnavailable, Truncated
 from prefmem_pg.providers.chat.extractor import ChatExtractor
 from prefmem_pg.providers.protocols import BatchModel, ChatRequest, Chunk
+from prefmem_pg.steps.batch_ledger import Asked, BatchLedger
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.extract import Scope, cut_dialog, list_dialogs
 from prefmem_pg.steps.reading import as_read, halve
+from prefmem_pg.steps.spending import tally
 from prefmem_pg.steps.store_reads import Reading, store
+
+log = logging.getLogger(__name__)
 
 MOST_ITEMS: Final = 5_000
 """Anthropic takes 100,000 requests or 256 MB in a batch; smaller ones come back sooner and are held in memory whole."""
 MOST_CHARACTERS: Final = 50_000_000
-ORPHANED_AFTER: Final = timedelta(minutes=3)
-"""A submission takes a minute at most: what has no id of the provider's by then lost its process on the way."""
+ORPHANED_AFTER: Final = timedelta(minutes=15)
+"""A submission takes minutes at most: what has no id of the provider's by then lost its process on the way."""
 CLOCK_SKEW: Final = timedelta(minutes=10)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A chunk and what is asked of it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batching:
+    """What submitting and collecting batches need."""
 
-    item: BatchItem
-    request: ChatRequest
+    decider: Decider
+    extractor: ChatExtractor
+    model: BatchModel
+    ledger: BatchLedger
+
+    @property
+    def database(self) -> Database:
+        return self.decider.database
 
 
-def submit_batches(
-    decider: Decider,
-    extractor: ChatExtractor,
-    model: BatchModel,
-    scope: Scope,
-    *,
-    orphaned_after: timedelta = ORPHANED_AFTER,
-) -> BatchReport:
+def submit_batches(batching: Batching, scope: Scope, *, orphaned_after: timedelta = ORPHANED_AFTER) -> BatchReport:
     """Hand in what is to be asked of all unread messages in scope; return the counts.
 
     A batch is on record before it is sent: a second call submits nothing that is on its way, and one that was cut off
-    while it was sending is looked up at the provider first. Raises what the provider's refusal is.
+    while it was sending is looked up at the provider first. Raises what the provider's refusal is, and BudgetExceeded
+    once what budgets have room for is handed in.
     """
-    report = BatchReport(released=settle_orphans(decider.database, model, orphaned_after=orphaned_after))
-    waiting: list[_Asked] = []
-    for chunk in _chunks(decider, scope):
-        for part, request in _requests(extractor, chunk):
+    report = BatchReport(released=settle_orphans(batching.database, batching.model, orphaned_after=orphaned_after))
+    exceeded: BudgetExceeded | None = None
+    for waiting, silent in _piles(batching, scope):
+        sent, refusal = _submit(batching, waiting)
+        report = report.plus(silent).plus(sent)
+        exceeded = exceeded or refusal
+        if refusal is not None and refusal.user_id is None:
+            break
+    if exceeded is not None:
+        raise BudgetExceeded(f"{exceeded} ({report.items} requests were handed in)", user_id=exceeded.user_id)
+    return report
+
+
+def _piles(batching: Batching, scope: Scope) -> Iterator[tuple[list[Asked], BatchReport]]:
+    """Yield what makes up a batch each, and what was stored at once because it needs no asking."""
+    waiting: list[Asked] = []
+    characters, silent = 0, BatchReport()
+    for chunk in _chunks(batching.database, scope):
+        for part, request in _requests(batching.extractor, chunk):
             if request is None:
-                report = report.plus(_store_silent(decider, extractor, part))
-            else:
-                waiting.append(_asked(part, request))
-        if len(waiting) >= MOST_ITEMS or sum(len(one.request.text) for one in waiting) >= MOST_CHARACTERS:
-            report = report.plus(_submit(decider.database, extractor, model, waiting))
-            waiting = []
-    return report.plus(_submit(decider.database, extractor, model, waiting))
+                silent = silent.plus(_store_silent(batching, part))
+                continue
+            waiting.append(_asked(part, request))
+            characters += len(request.system) + len(request.text)
+        if len(waiting) >= MOST_ITEMS or characters >= MOST_CHARACTERS:
+            yield waiting, silent
+            waiting, characters, silent = [], 0, BatchReport()
+    yield waiting, silent
 
 
 def settle_orphans(database: Database, model: BatchModel, *, orphaned_after: timedelta = ORPHANED_AFTER) -> int:
@@ -104,9 +126,9 @@ def _settle(database: Database, model: BatchModel, batch: BatchRow, items: Seque
         return repositories.batches.release(batch.batch_id, "canceled", error="its batch never arrived")
 
 
-def _chunks(decider: Decider, scope: Scope) -> Iterator[Chunk]:
-    for dialog in list_dialogs(decider.database, scope):
-        chunks, _ = cut_dialog(decider.database, dialog, scope)
+def _chunks(database: Database, scope: Scope) -> Iterator[Chunk]:
+    for dialog in list_dialogs(database, scope):
+        chunks, _ = cut_dialog(database, dialog, scope)
         yield from chunks
 
 
@@ -119,7 +141,7 @@ def _requests(extractor: ChatExtractor, chunk: Chunk) -> Iterator[tuple[Chunk, C
             yield from _requests(extractor, half)
 
 
-def _asked(chunk: Chunk, request: ChatRequest) -> _Asked:
+def _asked(chunk: Chunk, request: ChatRequest) -> Asked:
     body = json.dumps(asdict(request), sort_keys=True, ensure_ascii=False)
     ids = tuple(message.message_id for message in chunk.messages)
     new = b"".join(message_id.bytes for message_id in ids[chunk.first_new :])
@@ -131,45 +153,64 @@ def _asked(chunk: Chunk, request: ChatRequest) -> _Asked:
         message_ids=ids,
         first_new=chunk.first_new,
     )
-    return _Asked(item, request)
+    return Asked(item, request)
 
 
-def _store_silent(decider: Decider, extractor: ChatExtractor, chunk: Chunk) -> BatchReport:
-    reading = Reading(decider=decider, extractor=extractor, user_id=chunk.user_id, dialog_id=chunk.dialog_id)
-    stored = store(reading, [as_read(extractor, chunk, new_id(), [])])
+def _store_silent(batching: Batching, chunk: Chunk) -> BatchReport:
+    reading = Reading(
+        decider=batching.decider, extractor=batching.extractor, user_id=chunk.user_id, dialog_id=chunk.dialog_id
+    )
+    stored = store(reading, [as_read(batching.extractor, chunk, new_id(), [])])
     return BatchReport(silent=1, messages=stored.messages)
 
 
-def _submit(database: Database, extractor: ChatExtractor, model: BatchModel, waiting: Sequence[_Asked]) -> BatchReport:
+def _submit(batching: Batching, waiting: Sequence[Asked]) -> tuple[BatchReport, BudgetExceeded | None]:
+    """Hand in a batch of what is not on its way and what budgets have room for; return why the rest has to wait."""
     if not waiting:
-        return BatchReport()
+        return BatchReport(), None
     batch_id = new_id()
-    with database.transaction(user_id=None) as repositories:
-        taken = repositories.batches.add(
-            batch_id,
-            [one.item for one in waiting],
-            provider=model.provider,
-            purpose="extract",
-            model=model.name,
-            prompt_version=extractor.prompt_version,
-        )
-    sent = [one for one in waiting if one.item.item_id in taken]
+    sent, exceeded = _note(batching, batch_id, waiting)
     if not sent:
-        _give_up(database, batch_id, "all of it was on its way")
-        return BatchReport()
+        return BatchReport(), exceeded
 
     try:
-        provider_batch_id = model.submit({str(one.item.item_id): one.request for one in sent})
+        provider_batch_id = batching.model.submit({str(one.item.item_id): one.request for one in sent})
     except ProviderUnavailable:
         raise  # it may have arrived: what became of it is looked up before anything is sent again
     except Exception as exc:
-        _give_up(database, batch_id, f"{type(exc).__name__}: it was not taken")
+        _give_up(batching.database, batch_id, f"{type(exc).__name__}: it was not taken")
         raise
 
-    with database.transaction(user_id=None) as repositories:
+    with batching.database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch_id, "submitted", provider_batch_id=provider_batch_id)
+    log.info("batch handed in", extra={"batch": provider_batch_id, "items": len(sent)})
     new = sum(len(one.item.message_ids) - one.item.first_new for one in sent)
-    return BatchReport(batches=1, items=len(sent), messages=new)
+    return BatchReport(batches=1, items=len(sent), messages=new), exceeded
+
+
+def _note(batching: Batching, batch_id: UUID, waiting: Sequence[Asked]) -> tuple[list[Asked], BudgetExceeded | None]:
+    """Put a batch on record with what it may cost, before it is sent; return what goes into it."""
+    run = tally()
+    with run.lock:
+        with batching.database.transaction(user_id=None) as repositories:
+            reserved, exceeded = batching.ledger.admit(repositories, batching.model, waiting)
+            if not reserved:
+                return [], exceeded
+            taken = repositories.batches.add(
+                batch_id,
+                [one.asked.item for one in reserved],
+                provider=batching.model.provider,
+                purpose="extract",
+                model=batching.model.name,
+                prompt_version=batching.extractor.prompt_version,
+            )
+            noted = [one for one in reserved if one.asked.item.item_id in taken]
+            if noted:
+                repositories.calls.add_batch([(one.call, one.row) for one in noted])
+            else:
+                repositories.batches.set_state(batch_id, "failed", error="all of it was on its way")
+        run.add(sum((one.most for one in noted), Decimal(0)))
+    return [one.asked for one in noted], exceeded
 
 
 def _give_up(database: Database, batch_id: UUID, why: str) -> None:

@@ -135,7 +135,7 @@ class MessagesStub(StubServer):
             "created_at": batch["created_at"],
             "expires_at": batch["created_at"],
             "ended_at": batch["ended_at"],
-            "archived_at": None,
+            "archived_at": batch.get("archived_at"),
             "cancel_initiated_at": None,
             "results_url": f"{self.url}/v1/messages/batches/{batch['id']}/results" if has_ended else None,
         }

@@ -1,75 +1,21 @@
 """Reading by batches: submitted once, collected once, whatever is cut off in between."""
 
-from collections.abc import Callable, Iterator
-from datetime import timedelta
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from prefmem_pg.db.session import Database
-from prefmem_pg.domain.reports import BatchReport, ExtractionReport
+from prefmem_pg.domain.reports import ExtractionReport
 from prefmem_pg.errors import ConfigurationError, ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
-from prefmem_pg.settings import ClaudeSettings, Settings, Spending
-from prefmem_pg.steps.collect_batches import Collecting, collect_batches
-from prefmem_pg.steps.extract import Scope
-from prefmem_pg.steps.submit_batches import submit_batches
-from prefmem_pg.testing import MessagesStub, Reply, Said, dropped, html_page
+from prefmem_pg.settings import Settings, Spending
+from prefmem_pg.testing import Reply, Said, dropped, html_page
 from tests.conftest import count
+from tests.providers.batch_world import World
 from tests.providers.reader import read, shown_to
 from tests.providers.test_paid_extraction import talk
-
-Model = Callable[[dict[str, Any]], Said | Reply]
-
-
-class World:
-    """A memory whose batches go to a stub, for one user."""
-
-    def __init__(self, database: Database, database_url: str, embedder: LocalEmbedder, stub: MessagesStub) -> None:
-        self.stub = stub
-        self.memory = PreferenceMemory(
-            database,
-            settings=Settings(
-                database_url=database_url,
-                claude=ClaudeSettings(api_key="sk-ant-test", base_url=stub.url, model="claude-test"),
-                spending=Spending(retries=0),
-            ),
-            embedder=embedder,
-            on_close=lambda: None,
-        )
-        self.collecting: Collecting = self.memory._ready().collecting()
-
-    def submit(self, user_id: str) -> BatchReport:
-        one = self.collecting
-        return submit_batches(
-            one.decider, one.extractor, one.model, Scope(user_id=user_id), orphaned_after=timedelta(0)
-        )
-
-    def collect(self) -> ExtractionReport:
-        return collect_batches(self.collecting, orphaned_after=timedelta(0))
-
-    def created(self) -> int:
-        """Return how many batches were handed in."""
-        return sum(1 for r in self.stub.requests if (r.method, r.path) == ("POST", "/v1/messages/batches"))
-
-    def unread(self, user_id: str) -> int:
-        unread = "SELECT count(*) FROM prefmem.messages WHERE user_id = :u AND read_by_run_id IS NULL"
-        return count(self.memory.database, unread, u=user_id)
-
-
-@pytest.fixture
-def world(database: Database, database_url: str, embedder: LocalEmbedder) -> Iterator[Callable[..., World]]:
-    worlds: list[World] = []
-
-    def make(model: Model = read, **settings: Any) -> World:
-        worlds.append(World(database, database_url, embedder, MessagesStub(model, **settings)))
-        return worlds[-1]
-
-    yield make
-    for one in worlds:
-        one.memory.close()
-        one.stub.close()
 
 
 def test_a_batch_brings_what_a_call_would_bring_and_is_deleted_at_the_provider(
@@ -208,8 +154,9 @@ def test_results_that_cannot_be_read_are_asked_for_again_and_stored_once(
     talk(here.memory, user_id, "I like tea.", "我喜欢爬山。")
     here.submit(user_id)
     here.stub.faults.append(html_page())
-    with pytest.raises(ProviderUnavailable):
-        here.collect()
+    [(name, error)] = here.collect().errors.items()
+    assert name.startswith("batch msgbatch_")
+    assert "tried again later" in error
     assert here.collect().added == 2
     assert here.collect() == ExtractionReport()
 
@@ -220,9 +167,77 @@ def test_a_batch_that_the_provider_no_longer_has_sets_its_messages_free(
     here = world()
     talk(here.memory, user_id, "I like tea 🍵.")
     here.submit(user_id)
+    [lost] = here.stub.batches
     here.stub.batches.clear()
+    assert here.collect() == ExtractionReport(
+        errors={f"batch {lost}": "the provider has it no more: 1 requests are unread again"}
+    )
+    assert here.memory.extract(user_id=user_id).added == 1
+
+
+def test_a_batch_that_cannot_be_collected_is_named_and_holds_up_no_other(
+    world: Callable[..., World], user_id: str
+) -> None:
+    here = world()
+    talk(here.memory, user_id, "I like tea.", dialog_id="d-1")
+    here.submit(user_id)
+    [first] = here.stub.batches
+    talk(here.memory, user_id, "我喜欢爬山 ⛰。", dialog_id="d-2")
+    here.submit(user_id)
+    here.stub.faults.extend([None, None, html_page()])  # its list, its state, then its results
+
+    report = here.collect()
+    assert report.added == 1
+    assert list(report.errors) == [f"batch {first}"]
+    assert list(here.stub.batches) == [first]
+    assert here.collect().added == 1
+
+
+def test_results_that_are_kept_no_longer_set_messages_free(world: Callable[..., World], user_id: str) -> None:
+    here = world()
+    talk(here.memory, user_id, "I like tea 🍵.")
+    here.submit(user_id)
+    for batch in here.stub.batches.values():
+        batch["archived_at"] = batch["created_at"]
+    report = here.collect()
+    assert [error for error in report.errors.values() if "unread again" in error]
     assert here.collect() == ExtractionReport()
     assert here.memory.extract(user_id=user_id).added == 1
+
+
+def test_answers_that_were_paid_are_read_whatever_the_prefilter_or_the_prompt_says_by_then(
+    world: Callable[..., World], user_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = world(settings={"spending": Spending(mode="record", retries=0)})
+    talk(here.memory, user_id, "I like tea.", "我喜欢爬山 ⛰。")
+    here.submit(user_id)
+    monkeypatch.setattr(here.batching.extractor, "_keeps", lambda messages, language: [False] * len(messages))
+    monkeypatch.setattr("prefmem_pg.providers.chat.extractor.PROMPTS", ("extract_implicit", "extract_explicit"))
+    assert here.collect().added == 2
+    noted = "SELECT count(*) FROM prefmem.llm_calls WHERE user_id = :u AND is_batch AND outcome = 'ok'"
+    assert count(here.memory.database, noted, u=user_id) == 1
+    recorded = f"{noted} AND response IS NOT NULL"  # an answer to another question is no answer to today's
+    assert count(here.memory.database, recorded, u=user_id) == 0
+
+
+def test_a_recorded_batch_is_replayed_without_a_call(world: Callable[..., World], user_id: str) -> None:
+    here = world(settings={"spending": Spending(mode="record", retries=0)})
+    talk(here.memory, user_id, "I like tea.", "我喜欢爬山 ⛰。")
+    here.submit(user_id)
+    assert here.collect().added == 2
+    replaying = world(settings={"spending": Spending(mode="replay")})
+    report = replaying.memory.extract(user_id=user_id, again=True)
+    assert (report.runs, report.candidates, report.failed) == (1, 2, 0)
+    assert replaying.stub.requests == []
+
+
+def test_nothing_is_handed_in_by_a_replay(database: Database, database_url: str, embedder: LocalEmbedder) -> None:
+    settings = Settings(database_url=database_url, extractor="claude", spending=Spending(mode="replay"))
+    with PreferenceMemory(database, settings=settings, embedder=embedder, on_close=lambda: None) as memory:
+        with pytest.raises(ConfigurationError, match="PREFMEM_LLM_MODE"):
+            memory.submit_batches()
+        with pytest.raises(ConfigurationError, match="PREFMEM_LLM_MODE"):
+            memory.collect_batches()
 
 
 def test_an_erased_user_is_not_brought_back_by_a_batch(world: Callable[..., World], user_id: str) -> None:

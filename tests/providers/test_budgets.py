@@ -129,14 +129,6 @@ def test_a_budget_without_a_price_is_an_error_that_says_what_to_enter(stub: Embe
     assert stub.calls == []
 
 
-def test_work_that_is_paid_later_is_checked_and_leaves_no_row(database: Database) -> None:
-    meter = DatabaseMeter(database=database, budgets=Budgets(day_usd=Decimal("0.01")))
-    meter.check(planned("ana", tokens=9_000))
-    with pytest.raises(BudgetExceeded):
-        meter.check(planned("ana", tokens=11_000))
-    assert rows(database, "outcome") == []
-
-
 # Limits
 
 

@@ -122,7 +122,7 @@ def test_a_call_in_a_batch_costs_its_part_also_in_the_views(database: Database) 
         purpose="extract", provider="claude", model="claude-x", shares=(Share("ana", {}, 9),), is_batch=True
     )
     usage = Usage(input_tokens=1_000, output_tokens=100, cache_read_tokens=5_000, cache_write_tokens=10)
-    DatabaseMeter(database=database).note(call, Made(None, usage, [None]), run_id=None)
+    DatabaseMeter(database=database).run(call, lambda: Made(None, usage, [None]), lambda _: None)
     cost = (Decimal(4) * 1_000 + 20 * 100 + Decimal("0.4") * 5_000 + 5 * 10) / 1_000_000 / 2
     assert rows(database, "cost_usd, is_batch") == [(cost, True)]
     with database.engine.begin() as connection:

@@ -23,7 +23,7 @@ def ask(model: ChatModel, request: ChatRequest, *, policy: RetryPolicy | None = 
     def attempt() -> dict[str, Any] | ProviderError:
         nonlocal invalid
         try:
-            return read_answer(model.complete(request), request)
+            return read_answer(model.complete(request), request.schema)
         except Truncated as exc:
             return exc  # asking the same once more would be cut once more
         except InvalidAnswer as exc:
@@ -38,7 +38,7 @@ def ask(model: ChatModel, request: ChatRequest, *, policy: RetryPolicy | None = 
     return found
 
 
-def read_answer(answer: ChatAnswer, request: ChatRequest) -> dict[str, Any]:
+def read_answer(answer: ChatAnswer, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the JSON object of an answer; raises Truncated, ProviderRefused or InvalidAnswer, which quote nothing."""
     if answer.stop == "truncated":
         raise Truncated(f"{answer.model} was cut after {answer.usage.output_tokens} tokens")
@@ -47,17 +47,17 @@ def read_answer(answer: ChatAnswer, request: ChatRequest) -> dict[str, Any]:
     if answer.stop == "paused":
         raise InvalidAnswer(f"{answer.model} paused before it had answered")
     try:
-        found = decode(answer.text, tuple(request.schema["required"]))
-        _check_shape(found, request.schema.get("properties", {}))
+        found = decode(answer.text, tuple(schema["required"]))
+        _check_shape(found, schema.get("properties", {}))
     except InvalidAnswer as exc:
         raise InvalidAnswer(f"{answer.model}: {exc}") from exc
     return found
 
 
-def outcome_of(answer: ChatAnswer, request: ChatRequest) -> str:
+def outcome_of(answer: ChatAnswer, schema: Mapping[str, Any]) -> str:
     """Return the ledger's word for an answer: ok only for one that can be read."""
     try:
-        read_answer(answer, request)
+        read_answer(answer, schema)
     except Truncated:
         return "truncated"
     except ProviderRefused:

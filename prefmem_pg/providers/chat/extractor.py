@@ -82,6 +82,11 @@ class ChatExtractor:
             return None
         if self._keeps is not None and not any(self._keeps(chunk.messages, chunk.language)[chunk.first_new :]):
             return None
+        return self.question(chunk)
+
+    def question(self, chunk: Chunk) -> ChatRequest:
+        """Return what is asked of a chunk, whether it needs asking or not; Truncated when it is too long."""
+        new = chunk.messages[chunk.first_new :]
         shown = render(chunk, longest=MAX_READ)
         if len(shown) > MAX_CHUNK and len(new) > 1:
             raise Truncated(f"the chunk has {len(shown)} characters")
@@ -98,9 +103,8 @@ class ChatExtractor:
         )
 
     def read(self, chunk: Chunk, answer: ChatAnswer) -> list[Candidate]:
-        """Return the candidates in an answer to ``request(chunk)`` that came another way; raises as extract() does."""
-        request = self.request(chunk)
-        return [] if request is None else as_candidates(read_answer(answer, request), chunk)
+        """Return the candidates in an answer about a chunk that came another way; raises as extract() does."""
+        return as_candidates(read_answer(answer, EXTRACTION), chunk)
 
     def _extract_half(self, half: Chunk, chunk: Chunk) -> list[Candidate]:
         request = self.request(half)
