@@ -9,11 +9,13 @@ from pgvector import HalfVector
 
 from benchmarks.server import DIMENSIONS
 from prefmem_pg.db.rows import preference_columns
+from prefmem_pg.db.session import EF_SEARCH
 
 _COLUMNS = preference_columns("p")
 _BEGIN = (
     "SET LOCAL ROLE prefmem_app; SET LOCAL prefmem.user_id = '{user_id}'; SET LOCAL timezone = 'UTC';"
-    " SET LOCAL hnsw.iterative_scan = 'relaxed_order'; SET LOCAL hnsw.ef_search = 100"
+    " SET LOCAL hnsw.iterative_scan = 'relaxed_order';"
+    f" SET LOCAL hnsw.ef_search = {EF_SEARCH}"
 )
 _JOIN = "JOIN prefmem.preferences p ON p.user_id = %(user_id)s AND p.preference_id = {key}.preference_id"
 _NEAREST = """

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, render_filtered
 from prefmem_pg.db.search_function import search_function_name
-from prefmem_pg.db.vectors import accept_vectors, as_binary_vector
+from prefmem_pg.db.vectors import make_quick, as_binary_vector
 
 _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
 _COLUMNS: Final = tuple(RESULT)
@@ -71,7 +71,7 @@ def search_preferences(
         "exact": exact,
         "safety_limit": safety_limit,
     }
-    accept_vectors(cursor)
+    make_quick(cursor)
     # Never prepared on the server, whatever the host's engine says: behind a pooler the next transaction may be on
     # another connection.
     columns = _COLUMNS

@@ -157,7 +157,7 @@ scored AS (
       coalesce(a.semantic, 0) + {keyword_weight} * a.keyword + {fuzzy_weight} * a.fuzzy - {midpoint}))) END
       AS relevance,
     1 + {recency_weight} * (2 * exp(-ln(2::float8)
-      * least(greatest(extract(epoch FROM {now} - p.valid_from)::float8, 0) / {half_life}, 50)) - 1) AS recency,
+      * least(greatest(date_part('epoch', {now} - p.valid_from), 0) / {half_life}, 50)) - 1) AS recency,
     1 + {importance_weight} * (2 * p.importance - 1) AS importance_factor,
     1 + {confidence_weight} * (2 * p.confidence - 1) AS confidence_factor,
     1 + {heat_weight} * (2 * (1 - 1 / (1 + ln(1 + coalesce(u.access_count, 0)::float8))) - 1) AS heat

@@ -31,8 +31,8 @@ from prefmem_pg.db.traces import TraceRepository
 from prefmem_pg.db.upkeep import UpkeepRepository
 from prefmem_pg.errors import ConfigurationError
 
-EF_SEARCH: Final = 100
-"""Candidates that an HNSW scan keeps; 40 is pgvector's default, 100 was measured better for large users."""
+EF_SEARCH: Final = 200
+"""Candidates that an HNSW scan keeps; pgvector's default is 40. See LINKS in model_indexes."""
 
 # SET LOCAL with literals, not set_config(): set_config() does not reach the workers of a cluster.
 _SETTINGS: Final = (

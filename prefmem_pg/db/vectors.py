@@ -1,5 +1,6 @@
-"""Vectors as parameters in pgvector's binary form, on any psycopg connection and without asking for the type's oid."""
+"""What a quick cursor reads and writes: vectors in pgvector's binary form, without asking for the type's oid; JSON."""
 
+import json
 import struct
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 from psycopg.abc import AdaptContext
-from psycopg.adapt import Dumper
+from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg.pq import Format
 
 
@@ -23,9 +24,13 @@ def as_binary_vector(vector: NDArray[np.floating[Any]]) -> BinaryVector:
     return BinaryVector(struct.pack(">HH", len(vector), 0) + vector.astype(">f4").tobytes())
 
 
-def accept_vectors(cursor: psycopg.Cursor[Any]) -> None:
-    """Let a cursor take BinaryVector parameters; the connection, which may be the host's own, is left as it is."""
+def make_quick(cursor: psycopg.Cursor[Any]) -> None:
+    """Let a cursor take BinaryVector parameters, and read the metadata of most rows, which is empty, at no cost.
+
+    The connection, which may be the host's own, is left as it is.
+    """
     cursor.adapters.register_dumper(BinaryVector, _VectorDumper)
+    cursor.adapters.register_loader("jsonb", _JsonLoader)
 
 
 class _VectorDumper(Dumper):
@@ -37,3 +42,8 @@ class _VectorDumper(Dumper):
 
     def dump(self, obj: BinaryVector) -> bytes:
         return obj.data
+
+
+class _JsonLoader(Loader):
+    def load(self, data: Buffer) -> Any:  # Any: JSON
+        return {} if data == b"{}" else json.loads(bytes(data))
