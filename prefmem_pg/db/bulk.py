@@ -4,6 +4,7 @@ import json
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,7 +18,6 @@ from sqlalchemy.orm import Session
 
 from prefmem_pg.db.rows import PREFERENCE_COLUMNS
 from prefmem_pg.domain.preferences import Preference, Version
-from prefmem_pg.domain.text import statement_hash
 
 STALE_SHARE: Final = 0.5
 STALE_ROWS: Final = 1_000
@@ -41,6 +41,10 @@ _ADDED: Final = {
     "hub_zh": "float8",
 }
 _STAGED: Final = {name: _WIDER.get(kind, kind) for name, kind in PREFERENCE_COLUMNS.items()} | _ADDED
+_WIDENED: Final = tuple(name for name, kind in PREFERENCE_COLUMNS.items() if kind in ("real", "integer"))
+_NO_HUBS: Final = (0.0, 0.0)
+_read_columns: Final = attrgetter(*PREFERENCE_COLUMNS)
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _STORED: Final = (*PREFERENCE_COLUMNS, "statement_hash")
 _CASTS: Final = {name: f"CAST(s.{name} AS text[])" for name, kind in PREFERENCE_COLUMNS.items() if kind == "text[]"}
 _STORE: Final = f"""
@@ -91,14 +95,27 @@ JOIN prefmem.preferences p ON p.user_id = :user_id AND p.statement_hash = h.stat
 _ROWS: Final = "SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = CAST('prefmem.preferences' AS regclass)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class BulkRow:
-    """A new preference with its first version; ``vector`` None: it is embedded later. ``hubs``: English, Chinese."""
+    """A new preference with its first version and vector as COPY writes them; all but the hubs, which come last."""
 
-    preference: Preference
-    version: Version
-    vector: NDArray[np.float32] | None
-    hubs: tuple[float, float]
+    preference_id: UUID
+    record: tuple[Any, ...]  # Any: what the driver writes
+
+
+def bulk_row(preference: Preference, digest: bytes, version: Version, vector: NDArray[np.float32] | None) -> BulkRow:
+    """Return what is to be stored; ``digest`` is the statement's hash. ``vector`` None: it is embedded later."""
+    values = dict(zip(PREFERENCE_COLUMNS, _read_columns(preference), strict=True))
+    values["entities"] = _array(preference.entities)
+    values["tags"] = _array(preference.tags)
+    for name in _WIDENED:
+        values[name] = float(values[name])
+    values["metadata"] = _json(preference.metadata)
+    record = (
+        *values.values(), digest, version.version_id, version.event, _json(version.state_after), version.actor,
+        version.reason, _json(version.details), version.at, None if vector is None else _half(vector),
+    )  # fmt: skip
+    return BulkRow(preference.preference_id, record)
 
 
 class BulkRepository:
@@ -112,12 +129,14 @@ class BulkRepository:
         found = self.session.scalars(text(_KNOWN), {"user_id": user_id, "hashes": list(hashes)})
         return {bytes(value) for value in found}
 
-    def add(self, user_id: str, rows: Iterable[BulkRow], *, model_id: int) -> dict[UUID, int]:
+    def add(
+        self, user_id: str, rows: Iterable[BulkRow], *, hubs: Mapping[UUID, tuple[float, float]], model_id: int
+    ) -> dict[UUID, int]:
         """Store the rows with all that belongs to them; return the length of each in lexemes, 0 when not searched.
 
-        A row whose very statement is current already is left out.
+        A row whose very statement is current already is left out. ``hubs``: of those with a vector, English, Chinese.
         """
-        self._stage(rows)
+        self._stage(rows, hubs)
         # The postings are sorted and the rows joined in memory; the planner knows nothing of the temporary table.
         self.session.execute(text("SET LOCAL work_mem = '64MB'"))
         self.session.execute(text("ANALYZE pg_temp.staged_preferences"))
@@ -130,7 +149,7 @@ class BulkRepository:
         """Return how many preferences the planner believes that there are."""
         return int(self.session.scalar(text(_ROWS)) or 0)
 
-    def _stage(self, rows: Iterable[BulkRow]) -> None:
+    def _stage(self, rows: Iterable[BulkRow], hubs: Mapping[UUID, tuple[float, float]]) -> None:
         """COPY is refused under row-level security, hence the temporary table between."""
         columns = ", ".join(f"{name} {kind}" for name, kind in _STAGED.items())
         self.session.execute(text("DROP TABLE IF EXISTS pg_temp.staged_preferences"))
@@ -143,7 +162,7 @@ class BulkRepository:
             statement = f"COPY pg_temp.staged_preferences ({', '.join(_STAGED)}) FROM STDIN (FORMAT binary)"
             with cursor.copy(statement) as copy:
                 for row in rows:
-                    copy.write_row(_as_record(row))
+                    copy.write_row(row.record + hubs.get(row.preference_id, _NO_HUBS))
 
 
 def tables_of_preferences() -> tuple[str, ...]:
@@ -166,31 +185,6 @@ class _BytesDumper(Dumper):
         return bytes(obj)
 
 
-def _as_record(row: BulkRow) -> tuple[Any, ...]:  # Any: what the driver writes
-    preference, version = row.preference, row.version
-    values: Mapping[str, Any] = {name: getattr(preference, name) for name in PREFERENCE_COLUMNS} | {
-        "entities": _array(preference.entities),
-        "tags": _array(preference.tags),
-        "mention_count": float(preference.mention_count),
-        "version": float(preference.version),
-        "confidence": float(preference.confidence),
-        "importance": float(preference.importance),
-        "metadata": _json(preference.metadata),
-        "statement_hash": statement_hash(preference.statement or ""),
-        "version_id": version.version_id,
-        "event": version.event,
-        "state": _json(version.state_after),
-        "actor": version.actor,
-        "reason": version.reason,
-        "details": _json(version.details),
-        "at": version.at,
-        "embedding": None if row.vector is None else _half(row.vector),
-        "hub_en": row.hubs[0],
-        "hub_zh": row.hubs[1],
-    }
-    return tuple(values[name] for name in _STAGED)
-
-
 def _array(texts: Sequence[str]) -> str:
     """Return texts as PostgreSQL reads an array."""
     quoted = ('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in texts)
@@ -202,4 +196,4 @@ def _half(vector: NDArray[np.float32]) -> _Half:
 
 
 def _json(value: object) -> _Json:
-    return _Json(b"\x01" + json.dumps(value, ensure_ascii=False).encode())
+    return _Json(b"\x01" + _encode(value).encode())

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, render_filtered
 from prefmem_pg.db.search_function import search_function_name
-from prefmem_pg.db.vectors import make_quick, as_binary_vector
+from prefmem_pg.db.vectors import as_binary_vector, make_quick
 
 _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
 _COLUMNS: Final = tuple(RESULT)

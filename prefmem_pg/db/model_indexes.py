@@ -13,9 +13,9 @@ INDEXED_LANGUAGES: Final = ("en", "zh")
 so that a common index passed thousands of one before it came to the other: 2,300 of 40,000 rows for the first 86."""
 LINKS: Final = 24
 BUILD_CANDIDATES: Final = 128
-"""m and ef_construction of the HNSW indexes. With pgvector's 16 and 64 some clusters of the graph are cut off: of 50,000
-rows most questions found their ten best and some found none (recall@10 .959, worst 0); with these all ten, at half as
-much more time to build. Of 100,000 rows it takes ef_search 200 too (.970 with 100, 1.0 with 200)."""
+"""m and ef_construction of the HNSW indexes. With pgvector's 16 and 64 some clusters of the graph are cut off: among
+50,000 rows most questions found their ten best and some found none (recall@10 .959, worst 0); with these all found
+all, for half as much more time to build. Among 100,000 that takes an ef_search of 200 (1.0; with 100 .970, worst 0)."""
 BUILT_AT_ONCE: Final = 100_000
 """Rows of a table up to which ``upgrade`` builds an index itself: for some ten seconds nobody can write."""
 

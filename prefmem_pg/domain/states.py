@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Mapping
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -11,12 +12,17 @@ from prefmem_pg.domain.preferences import Candidate, EvidenceSpan, Preference
 _TIMES = ("valid_from", "valid_to", "created_at", "updated_at", "expires_at")
 _IDS = ("preference_id", "superseded_by", "run_id")
 _PREFERENCE_FIELDS = tuple(field.name for field in dataclasses.fields(Preference))
+_read_fields = attrgetter(*_PREFERENCE_FIELDS)
+_NOT_PLAIN = (*_TIMES, *_IDS, "entities", "tags", "metadata")
 _AS_THEY_ARE = frozenset({str, bool, int, float, type(None)})
 
 
 def preference_as_json(preference: Preference) -> dict[str, Any]:
     """Return the whole row with times in ISO 8601 and ids as text."""
-    return {name: _plain(getattr(preference, name)) for name in _PREFERENCE_FIELDS}
+    state: dict[str, Any] = dict(zip(_PREFERENCE_FIELDS, _read_fields(preference), strict=True))
+    for name in _NOT_PLAIN:
+        state[name] = _plain(state[name])
+    return state
 
 
 def preference_from_json(state: Mapping[str, Any]) -> Preference:

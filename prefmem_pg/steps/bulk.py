@@ -12,11 +12,12 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.db.bulk import STALE_ROWS, STALE_SHARE, BulkRepository, BulkRow, tables_of_preferences
+from prefmem_pg.db.bulk import STALE_ROWS, STALE_SHARE, BulkRepository, BulkRow, bulk_row, tables_of_preferences
 from prefmem_pg.db.embeddings import StatsChange
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
 from prefmem_pg.domain.preferences import Candidate, Decision, Preference
+from prefmem_pg.domain.profile import ProfileEntry, newest
 from prefmem_pg.domain.text import statement_hash
 from prefmem_pg.errors import NotFound, ProviderError
 from prefmem_pg.providers.bank import Bank
@@ -27,7 +28,7 @@ from prefmem_pg.steps.choose import Choice, needs_review
 from prefmem_pg.steps.embed import FindModels
 from prefmem_pg.steps.keep_up import keep_up
 from prefmem_pg.steps.plan import Plan
-from prefmem_pg.steps.profile import keep_in_step
+from prefmem_pg.steps.profile import derive
 from prefmem_pg.steps.think import RULES
 from prefmem_pg.steps.write import move_means
 
@@ -74,9 +75,11 @@ class Bulk:
         return stored
 
     def _think(self, user_id: str, batch: Sequence[tuple[int, Candidate]], *, actor: str) -> "_Batch":
-        """Return what to write of a batch were all of it new. No database."""
+        """Return what to write of a batch were all of it new. No database: it is done while another is written."""
         plan = Plan(user_id=user_id, actor=actor, run_id=None, now=datetime.now(UTC))
         made: dict[bytes, int] = {}
+        rows: list[BulkRow] = []
+        entries: list[list[ProfileEntry]] = []
         left = []
         vectors = self._embed(user_id, [candidate.statement for _, candidate in batch])
         for (place, candidate), vector in zip(batch, vectors, strict=True):
@@ -87,7 +90,10 @@ class Bulk:
             made[digest] = place
             choice = _GUESS if needs_review(candidate) else _NEW
             plan.add(candidate, choice, vector, details={"judge": RULES.name, "compared": []})
-        return _Batch(plan=plan, made=made, left=left)
+            row = plan.inserts[plan.outcomes[-1].preference_id]
+            rows.append(bulk_row(row, digest, plan.versions[-1], vector))
+            entries.append(derive(row))
+        return _Batch(plan=plan, made=made, rows=rows, entries=entries, left=left)
 
     def _write(self, batch: "_Batch", stored: "Stored") -> Behind:
         """Write what is new of a batch, in one transaction, under the user's lock; return what other models lack."""
@@ -99,7 +105,7 @@ class Bulk:
             known = bulk.find_known(plan.user_id, list(batch.made))
             new = [n for n, digest in enumerate(batch.made) if digest not in known]
             if new:
-                self._write_new(repositories, bulk, plan, new)
+                self._write_new(repositories, bulk, batch, new)
             estimated = bulk.count_estimated()
         places = list(batch.made.values())
         stored.left += batch.left + [place for digest, place in batch.made.items() if digest in known]
@@ -113,23 +119,14 @@ class Bulk:
             stored.uncounted = 0
         return plan.behind
 
-    def _write_new(self, repositories: Repositories, bulk: BulkRepository, plan: Plan, new: Sequence[int]) -> None:
-        user_id = plan.user_id
+    def _write_new(self, repositories: Repositories, bulk: BulkRepository, batch: "_Batch", new: Sequence[int]) -> None:
+        plan, user_id = batch.plan, batch.plan.user_id
         rows = [plan.inserts[plan.outcomes[n].preference_id] for n in new]
         languages = {row.preference_id: row.language for row in rows}
         vectors = {pid: plan.vectors[pid] for pid in languages if pid in plan.vectors}
         stats: dict[str, StatsChange] = {}
         hubs = move_means(repositories, user_id, vectors, languages, stats, bank=self.bank(), model_id=self.model_id)
-        given = (
-            BulkRow(
-                preference=row,
-                version=plan.versions[n],
-                vector=vectors.get(row.preference_id),
-                hubs=hubs.get(row.preference_id, (0.0, 0.0)),
-            )
-            for n, row in zip(new, rows, strict=True)
-        )
-        lengths = bulk.add(user_id, given, model_id=self.model_id)
+        lengths = bulk.add(user_id, [batch.rows[n] for n in new], hubs=hubs, model_id=self.model_id)
         for row in rows:
             if row.status == "activated":
                 change = stats.setdefault(row.language, StatsChange())
@@ -139,7 +136,8 @@ class Bulk:
             user_id, stats, scope="preference", model_id=self.model_id, at=plan.now
         )
         plan.behind = {model: list(languages) for model in at_work - {self.model_id}}
-        keep_in_step(repositories, user_id, rows, (), at=plan.now)
+        entries = [entry for n in new for entry in batch.entries[n]]
+        repositories.profiles.upsert(user_id, newest(entries), at=plan.now)
         repositories.preferences.raise_revision(user_id)
 
     def _embed(self, user_id: str, texts: Sequence[str]) -> list[Vector | None]:
@@ -159,10 +157,15 @@ class Bulk:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """A plan of new rows, the place of each by its statement's hash, and the places of those said twice."""
+    """A plan of new rows, the place of each by its statement's hash, and the places of those said twice.
+
+    ``rows`` are as they are stored, ``entries`` what each sets in the profile, in the order of ``made``.
+    """
 
     plan: Plan
     made: dict[bytes, int]
+    rows: list[BulkRow]
+    entries: list[list[ProfileEntry]]
     left: list[int]
 
 

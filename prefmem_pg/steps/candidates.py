@@ -45,7 +45,7 @@ def as_candidate(item: Any, *, now: datetime) -> Candidate:  # Any: a dict or a 
     check_keys(given, _FIELDS)
     statement = check_statement(given.get("statement"))
     values: dict[str, Any] = {"statement": statement, "valid_from": now, "confidence": 0.9}
-    values["language"] = _text("language", given.get("language")) or detect_language(statement)
+    values["language"] = _language(given.get("language")) or detect_language(statement)
     for name, find in _FOUND.items():
         if given.get(name) is None:
             values[name] = find(statement)
@@ -105,6 +105,11 @@ def _fraction(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not 0 <= value <= 1:
         raise InvalidInput(f"{name} must be a number from 0 to 1, not {value!r}")
     return float(value)
+
+
+def _language(value: object) -> str:
+    is_code = isinstance(value, str) and value.isascii() and value.isalpha() and len(value) <= 3
+    return str(value) if is_code else _text("language", value)  # a code holds no secret
 
 
 def _text(name: str, value: object) -> str:
