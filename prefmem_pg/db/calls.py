@@ -86,7 +86,7 @@ _TODAY: Final = "at >= date_trunc('day', clock_timestamp(), 'UTC')"
 _FIND_RESPONSE: Final = """
 SELECT response FROM prefmem.llm_calls
 WHERE user_id = :user_id AND request_hash = :hash AND response IS NOT NULL
-ORDER BY at DESC, call_id DESC LIMIT 1
+ORDER BY outcome = 'ok' DESC, at DESC, call_id DESC LIMIT 1
 """
 # Any call that held the item, in whatever company: which texts travel together depends on what came before.
 _FIND_ITEM: Final = """
@@ -228,7 +228,7 @@ class CallRepository:
         return None if row is None else SentCall(*row)
 
     def find_response(self, user_id: str, request_hash: bytes) -> Any | None:  # Any: JSON
-        """Return the last stored answer to a request."""
+        """Return the last stored answer to a request: of those that were of use, if there are any."""
         return self.session.scalar(text(_FIND_RESPONSE), {"user_id": user_id, "hash": request_hash})
 
     def find_item(

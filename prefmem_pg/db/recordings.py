@@ -17,14 +17,14 @@ WHERE r.state = 'done' AND (CAST(:user_id AS text) IS NULL OR r.user_id = :user_
     WHERE c.user_id = r.user_id AND c.run_id = r.run_id AND c.purpose = 'extract' AND c.response IS NOT NULL)
 ORDER BY r.started_at DESC, r.user_id, r.run_id LIMIT :limit
 """
-# Of answers to the same request the last one counts: those before it were no use.
+# Of answers to the same request the one that a replay would find.
 _ANSWERS: Final = """
 SELECT a.response
 FROM (
   SELECT DISTINCT ON (request_hash) response, at, call_id
   FROM prefmem.llm_calls
   WHERE user_id = :user_id AND run_id = :run_id AND purpose = 'extract' AND response IS NOT NULL
-  ORDER BY request_hash, at DESC, call_id DESC
+  ORDER BY request_hash, outcome = 'ok' DESC, at DESC, call_id DESC
 ) a
 ORDER BY a.at, a.call_id
 """

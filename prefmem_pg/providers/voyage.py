@@ -43,7 +43,6 @@ class VoyageEmbeddings:
             "model": self.name,
             "input_type": side,
             "truncation": True,
-            "output_dtype": None,
             "output_dimension": self.dimensions,
             "encoding_format": "base64",
         }
@@ -65,7 +64,7 @@ class VoyageRerank:
         self._caller = _Caller(model, "PREFMEM_VOYAGE_RERANK_MODEL", api_key, base_url)
 
     def request(self, query: str, documents: Sequence[str]) -> dict[str, Any]:
-        return {"query": query, "documents": list(documents), "model": self.name, "top_k": None, "truncation": True}
+        return {"query": query, "documents": list(documents), "model": self.name, "truncation": True}
 
     def ask(self, query: str, documents: Sequence[str]) -> RerankAnswer:
         answer = self._caller.post("/rerank", self.request(query, documents))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from prefmem_pg.errors import InvalidAnswer
+from prefmem_pg.errors import Truncated
 from prefmem_pg.providers.chat.judge import ChatJudge
 from prefmem_pg.providers.protocols import Comparison, Statement
 from prefmem_pg.testing import MessagesStub, Said
@@ -54,10 +54,29 @@ def test_b39_ids_that_do_not_exist_touch_nothing_and_the_others_count() -> None:
     assert [v.relation for v in found] == ["unsure", "same", "unsure"]
 
 
-def test_b39_a_judge_that_names_no_pair_at_all_has_failed() -> None:
-    stub = MessagesStub(lambda body: Said(json={"verdicts": [verdict(7), verdict(8)]}))
-    with stub, pytest.raises(InvalidAnswer):
-        judge(stub).compare(PAIRS)
+def test_b39_a_judge_that_names_no_pair_at_all_is_asked_of_fewer() -> None:
+    def model(body: dict[str, Any]) -> Said:
+        is_one = "<pair" not in body["messages"][0]["content"]
+        return Said(json=verdict(1) if is_one else {"verdicts": [verdict(7), verdict(8)]})
+
+    with MessagesStub(model) as stub:
+        assert [v.relation for v in judge(stub).compare(PAIRS)] == ["same"] * 3
+    assert len(stub.calls) == 5
+
+
+def test_b35_a_verdict_that_was_cut_is_asked_for_once_more_with_more_room() -> None:
+    answers = [Said(text='{"relation": "sa', stop_reason="max_tokens"), Said(json=verdict(1))]
+    with MessagesStub(lambda body: answers.pop(0)) as stub:
+        assert judge(stub).compare(PAIRS[:1])[0].relation == "same"
+    first, second = (call["max_tokens"] for call in stub.calls)
+    assert second > first
+
+
+def test_b35_a_verdict_that_is_cut_again_has_failed_after_two_calls() -> None:
+    stub = MessagesStub(lambda body: Said(text='{"relation": "不', stop_reason="max_tokens"))
+    with stub, pytest.raises(Truncated):
+        judge(stub).compare(PAIRS[1:2])
+    assert len(stub.calls) == 2
 
 
 @pytest.mark.parametrize(

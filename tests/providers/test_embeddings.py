@@ -98,7 +98,6 @@ def test_what_voyage_is_sent_is_what_its_api_takes(stub: EmbeddingsStub) -> None
         "model": "voyage-4",
         "input_type": "document",
         "truncation": True,
-        "output_dtype": None,
         "output_dimension": 16,
         "encoding_format": "base64",
     }

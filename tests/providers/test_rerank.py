@@ -40,7 +40,6 @@ def test_what_voyage_is_sent_is_what_its_api_takes(stub: EmbeddingsStub) -> None
         "query": "喝什么？",
         "documents": [document for document in DOCUMENTS if document],
         "model": "rerank-2.5",
-        "top_k": None,
         "truncation": True,
     }
 

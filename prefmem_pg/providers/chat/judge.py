@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, cast, get_args
 
 from prefmem_pg.domain.preferences import Relation, Verdict
-from prefmem_pg.errors import InvalidAnswer, Truncated
+from prefmem_pg.errors import Truncated
 from prefmem_pg.prompts import load, version_of
 from prefmem_pg.providers.chat.asking import ask
 from prefmem_pg.providers.chat.fencing import fence
@@ -19,6 +20,8 @@ log = logging.getLogger(__name__)
 MOST_PAIRS: Final = 20
 """Pairs in one question: more than a candidate ever has neighbours in doubt."""
 MAX_TOKENS_A_PAIR: Final = 200
+MORE_ROOM: Final = 4
+"""How many times the room a verdict on one pair gets when the first one was cut."""
 
 _RELATIONS: Final[tuple[str, ...]] = get_args(Relation)
 
@@ -27,7 +30,8 @@ class ChatJudge:
     """Asks a chat model how statements stand to each other. Thread-safe.
 
     A relation that is none of ours counts as unsure; ids that the model makes up are left aside, and pairs that it
-    passes over are unsure. Raises InvalidAnswer when it has judged none of the pairs.
+    passes over are unsure. What was cut, or names none of the pairs, is asked again about fewer pairs, and about one
+    pair with more room, once. Raises Truncated when that is cut, too.
     """
 
     version: str = "1"
@@ -48,13 +52,23 @@ class ChatJudge:
 
     def _judge(self, pairs: Sequence[Comparison]) -> list[Verdict]:
         if len(pairs) == 1:
-            return [_as_verdict(ask(self.chat, self._request("judge_fast", pairs), policy=self._policy))]
+            return [_as_verdict(self._ask_of_one(pairs[0]))]
         try:
-            answer = ask(self.chat, self._request("judge_fine", pairs), policy=self._policy)
+            verdicts = _by_id(ask(self.chat, self._request("judge_fine", pairs), policy=self._policy), len(pairs))
         except Truncated:
-            middle = len(pairs) // 2
-            return self._judge(pairs[:middle]) + self._judge(pairs[middle:])
-        return _by_id(answer, len(pairs))
+            verdicts = []
+        if verdicts:
+            return verdicts
+        middle = len(pairs) // 2
+        return self._judge(pairs[:middle]) + self._judge(pairs[middle:])
+
+    def _ask_of_one(self, pair: Comparison) -> Fields:
+        request = self._request("judge_fast", [pair])
+        try:
+            return ask(self.chat, request, policy=self._policy)
+        except Truncated:
+            roomier = replace(request, max_tokens=MORE_ROOM * request.max_tokens)
+            return ask(self.chat, roomier, policy=self._policy)
 
     def _request(self, name: str, pairs: Sequence[Comparison]) -> ChatRequest:
         language = pairs[0].candidate.language
@@ -102,6 +116,7 @@ def _as_verdict(fields: Fields) -> Verdict:
 
 
 def _by_id(answer: Fields, count: int) -> list[Verdict]:
+    """Return a verdict for each of so many pairs, or none at all when the answer names no pair that was asked of."""
     known: dict[int, Verdict] = {}
     invented = 0
     for fields in objects(answer, "verdicts"):
@@ -113,6 +128,6 @@ def _by_id(answer: Fields, count: int) -> list[Verdict]:
     if invented:
         log.warning("the judge named pairs that do not exist", extra={"invented": invented})
     if not known:
-        raise InvalidAnswer(f"the judge gave a verdict on none of {count} pairs")
+        return []
     passed_over = Verdict(relation="unsure", reason="the model passed it over", certainty=0.0)
     return [known.get(place, passed_over) for place in range(1, count + 1)]
