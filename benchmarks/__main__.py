@@ -1,12 +1,12 @@
-"""python -m benchmarks [search|recall|ingest|load|security]: tables of speed against a floor in the same run."""
+"""python -m benchmarks [search|recall|ingest|load|reading|security]: speed against a floor in the same run."""
 
 import argparse
 
 from rich.console import Console
 
-from benchmarks import ingest, load, recall, row_security, search
+from benchmarks import ingest, load, reading, recall, row_security, search
 
-ALL = ["search", "recall", "ingest", "load", "security"]
+ALL = ["search", "recall", "ingest", "load", "reading", "security"]
 
 
 def main() -> None:
@@ -24,6 +24,8 @@ def main() -> None:
         ingest.run(console, messages=10_000 if given.small else 100_000)
     if "load" in wanted:
         load.run(console, preferences=5_000 if given.small else 20_000)
+    if "reading" in wanted:
+        reading.run(console, messages=500 if given.small else 3_000)
     if "security" in wanted:
         row_security.run(console, total=6_000 if given.small else 10_000)
 

