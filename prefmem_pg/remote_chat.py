@@ -20,6 +20,7 @@ from prefmem_pg.providers.protocols import (
     Judge,
     PreferenceExtractor,
 )
+from prefmem_pg.providers.retry import RetryPolicy
 from prefmem_pg.remote import key_or_none, make_policy
 from prefmem_pg.settings import Settings
 
@@ -44,7 +45,7 @@ def who_sees_text(settings: Settings, embedding_provider: str) -> dict[str, str]
     """Return the provider of each use for which text leaves this machine."""
     is_auto = settings.reranker == "auto" and settings.voyage.api_key is not None and settings.database_url is not None
     uses = {
-        "extraction and judging": chat_provider(settings),
+        "reading, judging and summing up": chat_provider(settings),
         "embeddings": embedding_provider if embedding_provider not in ("local", "test") else None,
         "reranking": "voyage" if settings.reranker == "voyage" or is_auto else None,
     }
@@ -66,9 +67,14 @@ def make_chat(settings: Settings, provider: ChatProvider) -> ChatModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """A provider's model with the extractor and the judge over it; every call of theirs is in the ledger."""
+    """A provider's model with the extractor and the judge over it; every call of theirs is in the ledger.
+
+    ``metered`` is the model as all parts ask it, ``chat`` the bare one; ``policy`` is how calls are tried again.
+    """
 
     chat: ChatModel
+    metered: MeteredChat
+    policy: RetryPolicy
     extractor: ChatExtractor
     judge: Judge
 
@@ -87,7 +93,9 @@ def make_reader(settings: Settings, meter: Meter) -> Reader | None:
     metered = MeteredChat(chat, meter)
     keeps = choose_prefilter().keeps if settings.prefilter else None
     extractor = ChatExtractor(metered, policy=policy, keeps=keeps)
-    return Reader(chat=chat, extractor=extractor, judge=ChatJudge(metered, policy=policy))
+    return Reader(
+        chat=chat, metered=metered, policy=policy, extractor=extractor, judge=ChatJudge(metered, policy=policy)
+    )
 
 
 def batch_model(reader: Reader | None, settings: Settings) -> tuple[ChatExtractor, BatchModel]:

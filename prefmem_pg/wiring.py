@@ -12,6 +12,7 @@ from prefmem_pg.db.schema_version import check_schema
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.bank import Bank, accept_bank, load_bank
+from prefmem_pg.providers.chat.summarizer import ChatSummarizer
 from prefmem_pg.providers.metering import Meter
 from prefmem_pg.providers.offline.query_builder import OfflineQueryBuilder
 from prefmem_pg.providers.protocols import (
@@ -84,7 +85,10 @@ class Parts:
             return self.given_summarizer
         from prefmem_pg.providers.offline.summarizer import OfflineSummarizer  # its patterns take time to compile
 
-        return OfflineSummarizer(self.embedder)
+        offline = OfflineSummarizer(self.embedder)
+        if self.reader is None:
+            return offline
+        return ChatSummarizer(self.reader.metered, offline=offline, policy=self.reader.policy)
 
     def bulk(self) -> Bulk:
         """Return what stores many statements without comparing them."""

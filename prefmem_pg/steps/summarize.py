@@ -15,7 +15,7 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Sensitivity
 from prefmem_pg.domain.summaries import SUMMARY_SCOPES, Summary, SummaryReport
 from prefmem_pg.domain.text import detect_language
-from prefmem_pg.errors import PrefmemError
+from prefmem_pg.errors import BudgetExceeded, CallWithheld, ConfigurationError, PrefmemError
 from prefmem_pg.providers.offline.sentences import sentences
 from prefmem_pg.providers.protocols import Abstract, EmbeddingModel, Passage, Summarizer
 from prefmem_pg.providers.serving import serving
@@ -49,22 +49,24 @@ def summarize(
     """Summarize every dialog and day that has a message in the period and has changed; return the counts.
 
     Each is a transaction of its own, so a kill costs one; a failure stays with its dialog and is tried by the next run.
+    A wrong key and a spent budget are raised, and the rest is left to the next run; a user whose own budget is spent
+    holds up nobody else.
     """
     total = SummaryReport()
-    made_by = f"{summarizer.name}/{summarizer.version}"
+    spent: BudgetExceeded | None = None
     for user_id in _users(database, period):
         total = total.plus(SummaryReport(users=1))
-        for scope in SUMMARY_SCOPES:
-            with database.transaction(user_id=user_id) as repositories:
-                all_due = repositories.summaries.list_due(
-                    user_id, scope, made_by=made_by, since=period.since, until=period.until
-                )
-            for due in all_due:
-                with serving(user_id):
-                    report = _summarize_one(database, summarizer, user_id, due, made_by=made_by)
+        try:
+            for report in _summarize_user(database, summarizer, user_id, period):
                 total = total.plus(report)
                 if on_summary is not None:
                     on_summary(report)
+        except BudgetExceeded as exc:
+            if exc.user_id is None:
+                raise
+            spent = exc
+    if spent is not None:
+        raise spent
     return total
 
 
@@ -109,6 +111,19 @@ def _users(database: Database, period: Period) -> Iterator[str]:
         after = users[-1]
 
 
+def _summarize_user(
+    database: Database, summarizer: Summarizer, user_id: str, period: Period
+) -> Iterator[SummaryReport]:
+    made_by = f"{summarizer.name}/{summarizer.version}"
+    for scope in SUMMARY_SCOPES:
+        with database.transaction(user_id=user_id) as repositories:
+            all_due = repositories.summaries.list_due(
+                user_id, scope, made_by=made_by, since=period.since, until=period.until
+            )
+        for due in all_due:
+            yield _summarize_one(database, summarizer, user_id, due, made_by=made_by)
+
+
 def _summarize_one(
     database: Database, summarizer: Summarizer, user_id: str, due: DueSummary, *, made_by: str
 ) -> SummaryReport:
@@ -122,7 +137,10 @@ def _summarize_one(
     told = tuple(messages) if may_use_sensitive else _without_sensitive(messages)
     passage = Passage(scope=due.scope, messages=told, language=_language(told), time_zone=zone)
     try:
-        abstract = Abstract(text=twin.text, message_ids=twin.message_ids) if twin else _ask(summarizer, passage)
+        with serving(user_id, message_ids=[message.message_id for message in told]):
+            abstract = Abstract(text=twin.text, message_ids=twin.message_ids) if twin else _ask(summarizer, passage)
+    except (CallWithheld, ConfigurationError):
+        raise  # would be so for every dialog
     except PrefmemError as exc:
         return _failure(user_id, due, str(exc))
     # A summarizer of the caller's own may raise anything: one bad dialog must not sink the others.

@@ -1,16 +1,14 @@
-"""Consolidating, mining habits, summing up, expanding a query and proposing a profile over a chat model."""
+"""Consolidating, mining habits, expanding a query and proposing a profile over a chat model."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from prefmem_pg.errors import InvalidAnswer
 from prefmem_pg.prompts import LANGUAGES, load, version_of
 from prefmem_pg.providers.chat.consolidator import find_habits, propose_merges
 from prefmem_pg.providers.chat.profiler import propose_profile
 from prefmem_pg.providers.chat.query_expansion import expand_query
-from prefmem_pg.providers.chat.summariser import summarize_day, summarize_dialog
 from prefmem_pg.providers.protocols import Statement
 from prefmem_pg.testing import MessagesStub, Said
 from tests.providers.talk import QUICK, chunk_of, claude_at
@@ -78,17 +76,6 @@ def test_habits_need_true_quotes_from_two_dialogs() -> None:
         [found] = find_habits(claude_at(stub), said, policy=QUICK)
     assert (found.kind, found.statement, found.confidence) == ("implicit", "我一般要简短的回答", 0.6)
     assert [span.quote for span in found.evidence] == ["简短点", "说短一点"]
-
-
-def test_b58_a_summary_is_in_the_language_of_what_it_sums_up() -> None:
-    chinese = chunk_of(("user", "我想去北京旅游 ✈"), ("assistant", "什么时候？"))
-    with answering({"summary": "用户想去北京旅游。"}) as stub:
-        assert summarize_dialog(claude_at(stub), chinese, policy=QUICK) == "用户想去北京旅游。"
-        assert summarize_day(claude_at(stub), ["用户想去北京。"], policy=QUICK) == "用户想去北京旅游。"
-        with pytest.raises(InvalidAnswer, match="language"):
-            summarize_dialog(claude_at(stub), chunk_of(("user", "I want to go to Rome")), policy=QUICK)
-    with answering({"summary": "word " * 1_000}) as stub, pytest.raises(InvalidAnswer):
-        summarize_dialog(claude_at(stub), chunk_of(("user", "I want to go to Rome")), policy=QUICK)
 
 
 def test_a_question_is_expanded_by_few_and_short_statements() -> None:

@@ -1,6 +1,7 @@
 """Every body that the true clients send, held against the shapes that the providers publish."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,15 +13,15 @@ from prefmem_pg.providers.chat.extractor import ChatExtractor
 from prefmem_pg.providers.chat.judge import ChatJudge
 from prefmem_pg.providers.chat.profiler import propose_profile
 from prefmem_pg.providers.chat.query_expansion import expand_query
-from prefmem_pg.providers.chat.summariser import summarize_day, summarize_dialog
+from prefmem_pg.providers.chat.summarizer import ChatSummarizer
 from prefmem_pg.providers.openai_chat import OpenAIChat
 from prefmem_pg.providers.openai_embeddings import OpenAIEmbeddings
 from prefmem_pg.providers.openai_http import Endpoint
-from prefmem_pg.providers.protocols import ChatModel, Comparison, Statement
+from prefmem_pg.providers.protocols import Abstract, ChatModel, Comparison, Passage, Statement
 from prefmem_pg.providers.remote_embedder import RemoteEmbedder
 from prefmem_pg.providers.remote_reranker import RemoteReranker
 from prefmem_pg.providers.voyage import VoyageEmbeddings, VoyageRerank
-from prefmem_pg.testing import EmbeddingsStub, MessagesStub, OpenAIChatStub, Said
+from prefmem_pg.testing import EmbeddingsStub, MessagesStub, OpenAIChatStub, Said, ScriptedSummarizer
 from tests.providers.talk import QUICK, chunk_of, claude_at
 from tests.providers.wire_shapes import (
     BatchBody,
@@ -49,14 +50,17 @@ def use(chat: ChatModel, name: str, language: str) -> None:
     said = SAID[language]
     chunk, statement = chunk_of(("user", said), ("assistant", "好的, ok")), Statement(text=said, language=language)
     pair = Comparison(candidate=statement, existing=statement)
+    passage = Passage(scope="day", messages=chunk.messages, language=language)
+    offline = ScriptedSummarizer(lambda passage: Abstract(text=said, message_ids=()))
+    summarizer = ChatSummarizer(chat, offline=offline, policy=QUICK)
     asks: dict[str, Callable[[], object]] = {
         "extract": lambda: ChatExtractor(chat, policy=QUICK).extract(chunk),
         "judge_fast": lambda: ChatJudge(chat, policy=QUICK).compare([pair]),
         "judge_fine": lambda: ChatJudge(chat, policy=QUICK).compare([pair, pair]),
         "merge": lambda: propose_merges(chat, [statement, statement], policy=QUICK),
         "habits": lambda: find_habits(chat, chunk.messages, policy=QUICK),
-        "dialog": lambda: summarize_dialog(chat, chunk, policy=QUICK),
-        "day": lambda: summarize_day(chat, [said], policy=QUICK),
+        "dialog": lambda: summarizer.summarize(replace(passage, scope="dialog")),
+        "day": lambda: summarizer.summarize(passage),
         "expand": lambda: expand_query(chat, said, policy=QUICK),
         "profile": lambda: propose_profile(chat, [statement], policy=QUICK),
     }

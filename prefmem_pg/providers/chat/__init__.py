@@ -1,1 +1,1 @@
-"""Extractor, judge, consolidator, summariser, query expansion and profile over any chat model."""
+"""Extractor, judge, consolidator, summarizer, query expansion and profile over any chat model."""
