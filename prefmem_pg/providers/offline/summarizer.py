@@ -4,7 +4,7 @@ LexRank in its continuous form (Erkan and Radev 2004): sentences vote for what i
 as the voter. Likeness is the cosine of embeddings about the passage's own centre. As in topic-sensitive PageRank
 (Haveliwala 2002) the walk starts anew where it matters: at what the user tells. Of the ranked sentences those are taken
 that say something new (maximal marginal relevance, Carbonell and Goldstein 1998), and told in the order in which they
-were said.
+were said: first what the user opens with, and beside a question that is told its answer.
 """
 
 import re
@@ -20,6 +20,18 @@ from prefmem_pg.domain.text import detect_language
 from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.sentences import sentences
+from prefmem_pg.providers.offline.summary_words import (
+    BINDS,
+    CLAUSE,
+    FAREWELL,
+    LEAD,
+    LEANS,
+    NAME,
+    NUMBER,
+    PASTED,
+    SETTLED,
+    SMALL_TALK,
+)
 from prefmem_pg.providers.offline.topics import topic_words
 from prefmem_pg.providers.protocols import Abstract, EmbeddingModel, Passage
 
@@ -33,34 +45,24 @@ READ_CHARACTERS: Final = 4_000
 """What is read of one message: more than that is a document that was pasted."""
 LEAST_SENTENCES: Final = 3
 MOST_SENTENCES: Final = 8
-SENTENCES_EACH: Final = 10
+SENTENCES_EACH: Final = 2
 """A sentence of summary for so many of the passage, within the two bounds."""
 MOST_TOKENS: Final = 240
 """Length of a summary, a Chinese character counting as one token and an English word as about one and a half."""
 
 _ROLE_WEIGHT: Final = {"user": 1.0, "other": 0.6, "assistant": 0.4}
-_QUESTION_WEIGHT: Final = 0.5
-_FIRST_WEIGHT: Final = 1.5
-"""What the user opens with usually says what it is about."""
+_QUESTION_WEIGHT: Final = 0.35
+_SETTLED_WEIGHT: Final = 1.8
+"""What was agreed on, done or dropped is what one looks for later."""
+_BINDING_WEIGHT: Final = 1.5
+"""What the answer has to keep to must not be lost: an allergy, a budget."""
+_LEANING_WEIGHT: Final = 0.6
+"""A sentence that begins with what the one before it named says less by itself."""
 _TELLING_WEIGHT: Final = 1.5
 """A sentence that names things, numbers or names tells more than one that does not."""
-_FULL_LENGTH: Final = 12
+_FULL_LENGTH: Final = 9
 """Tokens from which on a sentence is long enough to stand alone."""
 
-_SMALL_TALK: Final = re.compile(
-    r"\W*(?:(?:hi|hello|hey|thanks?|thank you|thx|cheers|ok(?:ay)?|sure|great|perfect|awesome|cool|nice|yes|yeah|yep|no"
-    r"|nope|bye|good (?:morning|night|evening|afternoon)|see you|got it|sounds good|you'?re welcome|no problem"
-    r"|of course|certainly|absolutely|noted|lol|haha+|so much|very much|again|then|a lot|there|later|tomorrow|for now"
-    r"|will do|right|exactly|happy to help|glad to help|anytime|my pleasure|welcome)\b[\s,.!~]*)+\W*"
-    r"|\W*(?:(?:你好|您好|嗨|谢谢|多谢|谢了|感谢|好的?|行|可以|嗯|哦|哈|对|是的?|没事|没问题|不客气|再见|拜拜|晚安"
-    r"|早安?|早上好|晚上好|明白|知道|收到|了解|当然|太好|太棒|辛苦|不用谢|好嘞|好呀|好啊|客气|您|你|了|啦|呀|啊|吧|的"
-    r"|哟)"
-    r"[\s，。！,.!~～]*)+\W*",
-    re.IGNORECASE,
-)
-_PASTED: Final = re.compile(r"Traceback|\w(?:Error|Exception)\b|^\s*(?:at|File) .*\bline \d|^https?://\S+$")
-_NUMBER: Final = re.compile(r"\d|[一二两三四五六七八九十]+[点个天周月号年块元岁]")
-_NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|《[^》]+》")
 _LABEL: Final = {"zh": "助手", "en": "Assistant"}
 _WORD: Final = re.compile(r"[A-Za-z0-9']+|[^\x00-\x7f]")
 
@@ -69,7 +71,10 @@ _WORD: Final = re.compile(r"[A-Za-z0-9']+|[^\x00-\x7f]")
 class _Sentence:
     message: Message
     text: str
-    is_first: bool
+    opens: bool
+    """It is what the user says first in its dialog."""
+    answers: int | None = None
+    """The place of the user's question right before."""
 
 
 @dataclass
@@ -78,14 +83,14 @@ class OfflineSummarizer:
 
     embedder: EmbeddingModel
     name: str = "offline"
-    version: str = "1"
+    version: str = "2"
 
     def summarize(self, passage: Passage) -> Abstract | None:
         """Return up to eight sentences, a line each, in the order in which they were said; None for small talk alone.
 
         What others than the user said is led by who said it. Raises a ProviderError when the embedder does.
         """
-        said = list(_sentences(passage.messages))
+        said = _sentences(passage.messages)
         if not said:
             return None
         prior = np.array([_weight(sentence) for sentence in said])
@@ -101,42 +106,55 @@ class OfflineSummarizer:
         )
 
 
-def _sentences(messages: Sequence[Message]) -> Iterator[_Sentence]:
-    """Yield what may be told: whole sentences, without small talk, code and repetitions."""
+def _sentences(messages: Sequence[Message]) -> list[_Sentence]:
+    """Return what may be told: whole sentences, without small talk, code, repetitions and fillers before them."""
+    said: list[_Sentence] = []
     seen: set[str] = set()
-    is_first = True
+    opened: set[str] = set()
+    question: int | None = None
     for message in messages:
         if message.role not in _ROLE_WEIGHT:
             continue
-        content = message.content[:READ_CHARACTERS]
-        hidden = mask(content)  # code and what was pasted are blank in it
-        for span in sentences(content):
-            text = " ".join(span.text.split())
-            told = hidden[span.start : span.end].strip()
-            if (
-                not told
-                or _PASTED.search(text)
-                or _SMALL_TALK.fullmatch(text)
-                or _tokens(text) < 2
-                or text.casefold() in seen
-            ):
+        is_user = message.role == "user"
+        asked, question = (None if is_user else question), None
+        for text in _told(message.content[:READ_CHARACTERS]):
+            if text.casefold() in seen:
                 continue
             seen.add(text.casefold())
-            opens = is_first and message.role == "user"
-            is_first = is_first and not opens
-            yield _Sentence(message, text, opens)
+            said.append(_Sentence(message, text, is_user and message.dialog_id not in opened, asked))
+            if is_user:
+                opened.add(message.dialog_id)
+                question = len(said) - 1 if asks(text) else question
+    return said
+
+
+def _told(content: str) -> Iterator[str]:
+    hidden = mask(content)  # code and what was pasted are blank in it
+    for span in sentences(content):
+        text = " ".join(span.text.split())
+        if not hidden[span.start : span.end].strip() or PASTED.search(text) or SMALL_TALK.fullmatch(text):
+            continue
+        lead = LEAD.match(text)
+        told = text[lead.end() :] if lead else text
+        if _tokens(told) > 1 and not FAREWELL.search(told):
+            yield told[0].upper() + told[1:] if lead else told
 
 
 def _weight(sentence: _Sentence) -> float:
     """Return how often a walk starts at a sentence, before normalising."""
-    weight = _ROLE_WEIGHT[sentence.message.role] * min(1.0, _tokens(sentence.text) / _FULL_LENGTH)
-    if asks(sentence.text):
+    text = sentence.text
+    weight = _ROLE_WEIGHT[sentence.message.role] * min(1.0, _tokens(text) / _FULL_LENGTH)
+    if asks(text) and not CLAUSE.search(text):  # "…不吃辣，吃饭怎么办？" tells something as well
         weight *= _QUESTION_WEIGHT
-    if sentence.is_first:
-        weight *= _FIRST_WEIGHT
-    if any(word.is_thing for word in topic_words(sentence.text)) or _NUMBER.search(sentence.text):
+    if SETTLED.search(text):
+        weight *= _SETTLED_WEIGHT
+    if BINDS.search(text):
+        weight *= _BINDING_WEIGHT
+    if LEANS.match(text):
+        weight *= _LEANING_WEIGHT
+    if any(word.is_thing for word in topic_words(text)) or NUMBER.search(text):
         weight *= _TELLING_WEIGHT
-    return weight * (_TELLING_WEIGHT if _NAME.search(sentence.text) else 1.0)
+    return weight * (_TELLING_WEIGHT if NAME.search(text) else 1.0)
 
 
 def _likeness(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -156,19 +174,24 @@ def _rank(likeness: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[
     start = dict(enumerate((prior / prior.sum()).tolist()))
     found = rustworkx.pagerank(graph, alpha=DAMPING, weight_fn=float, personalization=start, dangling=start)
     # A vote for a sentence that says little is a vote for its subject: the words themselves still have to tell it.
-    rank = np.array([found[place] for place in range(len(prior))]) * np.sqrt(prior / prior.max())
+    rank = np.array([found[place] for place in range(len(prior))]) * (prior / prior.max())
     return np.asarray(rank / rank.max())
 
 
 def _choose(said: Sequence[_Sentence], rank: NDArray[np.float64], likeness: NDArray[np.float64]) -> list[int]:
-    """Return the places of the sentences that are told, the best first; at least one."""
+    """Return the places of what is told: the openings, then the best, questions with answers; at least one."""
     most = min(max(LEAST_SENTENCES, -(-len(said) // SENTENCES_EACH)), MOST_SENTENCES)
+    openings = [place for place, sentence in enumerate(said) if sentence.opens][: most // 2]
     chosen: list[int] = []
     room = MOST_TOKENS
     left = list(range(len(said)))
+    answered = {sentence.answers for sentence in said}
     while left and len(chosen) < most:
         worth = {i: rank[i] - NOVELTY * max((likeness[i, j] for j in chosen), default=0.0) for i in left}
-        best = max(left, key=lambda i: (worth[i], -i))
+        answers = [i for i in left if chosen and said[i].answers == chosen[-1]]
+        # A question for which there is no room to tell its answer is not begun.
+        free = left if len(chosen) + 1 < most else [i for i in left if i not in answered] or left
+        best = openings.pop(0) if openings else max(answers or free, key=lambda i: (worth[i], -i))
         left.remove(best)
         cost = _tokens(said[best].text)
         if chosen and cost > room:
