@@ -8,6 +8,7 @@ import json
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 from uuid import UUID
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.providers.bank import load_bank
 from prefmem_pg.providers.local_embedder import LocalEmbedder
+from prefmem_pg.providers.offline.hazards import How, _read
 from prefmem_pg.steps.raise_unasked import find_raised
 from prefmem_pg.testing import HashEmbedder
 
@@ -56,6 +58,15 @@ def test_half_of_the_cases_have_nothing_to_raise() -> None:
         mine = [case for case in CASES if case["language"] == language]
         assert len(mine) >= 60
         assert sum(not case["raised"] for case in mine) * 2 >= len(mine)
+
+
+def test_the_lists_know_one_another() -> None:
+    conditions, situations = ([line[0] for line in _read(name)] for name in ("conditions", "situations"))
+    related = [line.partition(" <- ") for (line,) in _read("relations")]
+
+    assert {how for _, how, *_ in _read("conditions")} == set(get_args(How))
+    assert {condition for condition, _, _ in related} == set(conditions)
+    assert {one.strip() for _, _, named in related for one in named.split(",")} == set(situations)
 
 
 def test_a_model_of_other_dimensions_has_situations_of_its_own() -> None:

@@ -12,8 +12,9 @@ from importlib.resources import files
 from typing import Final, Literal
 
 from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
+from prefmem_pg.providers.offline.topics import topic_words
 
-How = Literal["substance", "state"]
+How = Literal["substance", "taken", "state", "topical"]
 
 _REFUSES: Final = re.compile(
     r"allerg|intoleran|sensitive|sensitivit|react|can(?:no|')?t\b|cannot|don'?t|do not|never|avoid|without|\bno\b|upset"
@@ -21,8 +22,12 @@ _REFUSES: Final = re.compile(
     r"|过敏|不耐受|不[吃喝碰沾能可]|不要|忌|戒|发痒|起疹|疹子|受不了|拉肚子|不舒服|红肿|哮喘|喘不|肿",
     re.IGNORECASE,
 )
+_TAKES: Final = re.compile(
+    r"\b(?:tak(?:e|es|ing)|on|prescribed|using|swallow\w*)\b|吃|服|用药|在用|打|开了", re.IGNORECASE
+)
 _NOT_ANY_MORE: Final = re.compile(
-    r"\bnot allergic|no (?:known )?allerg|isn'?t allergic|\bused to\b|\bno longer|not any ?more|outgrew|outgrown"
+    r"\bnot allergic|no (?:known )?allerg|isn'?t allergic|\bused to\b|\b(?:I|he|she) was (?:an? )?\w+ (?:for"
+    r"|until)\b|\beats? (?:everything|anything)\b|\bno longer|not any ?more|outgrew|outgrown"
     r"|got over"
     r"|over it now|\bcured\b|don'?t have (?:any )?(?:allerg|asthma|diabet)|never had|not afraid|not scared"
     r"|\brecovered\b"
@@ -34,15 +39,24 @@ _NOT_ANY_MORE: Final = re.compile(
 _RELATIVES: Final = (
     r"\bmy (?:\w+ )?(?P<en>wife|husband|partner|girlfriend|boyfriend|son|daughter|kid|kids|child|children|baby|mother"
     r"|father|mom|mum|dad|parents|sister|brother|grandmother|grandfather|grandma|grandpa|friend|colleague|boss|roommate"
-    r"|flatmate|neighbou?r|cousin|uncle|aunt|niece|nephew|client|guest|cat|dog)\b(?!'s)"
-    r"|(?:我|我们)(?:的|家)?(?P<zh>老婆|老公|妻子|丈夫|太太|男朋友|女朋友|对象|儿子|女儿|闺女|孩子|宝宝|妈妈|妈|爸爸|爸"
-    r"|父母|爸妈|姐姐|姐|哥哥|哥|弟弟|弟|妹妹|妹|奶奶|爷爷|外婆|外公|朋友|同事|老板|室友|邻居|表妹|表弟|侄子|客户)"
+    r"|flatmate|neighbou?r|cousin|uncle|aunt|niece|nephew|client|guest|cat|dog)(?:-in-law)?\b(?!'s)"
+    r"(?: (?-i:(?P<name>[A-Z]\w+)))?"
+    r"|(?:^|我|我们)(?:的|家)?(?P<zh>老婆|老公|妻子|丈夫|太太|男朋友|女朋友|对象|儿子|女儿|闺女|孩子|宝宝|婆婆|公公|岳母"
+    r"|岳父|妈妈|妈|爸爸|爸|父母|爸妈|姐姐|姐|哥哥|哥|弟弟|弟|妹妹|妹|奶奶|爷爷|外婆|外公|姥姥|姥爷|朋友|闺蜜|同学|同事"
+    r"|老板|室友|邻居|表妹|表弟|表姐|表哥|侄子|侄女|外甥|客户|老师|嫂子|姐夫)(?P<name_zh>[小老阿][\u4e00-\u9fff])?"
 )
 _OF_OTHERS: Final = re.compile(
-    _RELATIVES + r"(?:\s+(?:is|has|can|can't|cannot|doesn't|does|gets|eats)\b|.{0,3}[对吃不有怕晕]|\s)", re.IGNORECASE
+    _RELATIVES
+    + r"(?:\s+(?:is|has|can|can't|cannot|doesn't|does|gets|eats|only|never)\b|(?![和跟给送说]我)[\u4e00-\u9fff]|\s)",
+    re.IGNORECASE,
 )
+_NAMED: Final = re.compile(r"(?P<name>[A-Z][a-z]+) (?:is|has|can't|cannot|doesn't|only)\b(?!.*\b(?:me|my|I)\b)")
+"""A statement about somebody by name alone."""
+_TURNS: Final = re.compile(r"(?:\bbut|\bwhile|\bwhereas|但是?|而|不过)\W*$", re.IGNORECASE)
+"""From here on a statement is about another."""
+_OF_ANYTHING: Final = frozenset({"finance", "shopping", "schedule", "other"})
 _ALL_TOGETHER: Final = re.compile(
-    r"\b(?:family|everyone|kids|parents|all of us|guests)\b|全家|一家|家人|大家|爸妈|父母|孩子"
+    r"\b(?:family|everyone|kids|parents|all of us|guests)\b|全家|一家[人三四五]|我们一家|家人|大家|爸妈|父母|孩子"
 )
 
 
@@ -95,9 +109,7 @@ def find_conditions(statement: str, message: str = "") -> list[str]:
     text = _plain(statement)
     if _NOT_ANY_MORE.search(text) or not _concerns(text, _plain(message)):
         return []
-    return [
-        words.name for words in _conditions() if words.find(text) and (words.how == "state" or _REFUSES.search(text))
-    ]
+    return [words.name for words in _conditions() if words.find(text) and _is_meant(words.how, text, message)]
 
 
 def find_situations(message: str) -> list[Situation]:
@@ -110,7 +122,7 @@ def names_condition(message: str, condition: str) -> bool:
     """Say whether a message speaks of a condition itself: whoever does has it in mind."""
     text = _plain(message)
     words = next(words for words in _conditions() if words.name == condition)
-    return bool(words.find(text) and (words.how == "state" or _REFUSES.search(text)))
+    return bool(words.find(text) and _is_meant(words.how, text, text))
 
 
 def find_hazards(conditions: Iterable[str], situations: Iterable[Situation], message: str) -> list[Hazard]:
@@ -130,13 +142,30 @@ def plans() -> Mapping[str, tuple[str, ...]]:
     return {words.name: words.plans for words in _situations()}
 
 
+def _is_meant(how: How, statement: str, message: str) -> bool:
+    """Say whether a statement that has the words of a condition says it of the user."""
+    if how == "substance":
+        return bool(_REFUSES.search(statement))
+    if how == "taken":
+        return bool(_TAKES.search(statement)) and not _REFUSES.search(statement)
+    return how == "state" or not _topics(statement).isdisjoint(_topics(message))
+
+
+def _topics(text: str) -> set[str]:
+    return {word.topic for word in topic_words(text) if word.is_thing} - _OF_ANYTHING
+
+
 def _concerns(text: str, message: str) -> bool:
     """Say whether a statement is about the user, or about somebody whom the message brings in."""
-    other = _OF_OTHERS.search(text)
-    if other is None or re.search(r"\bI(?:'m| am| have| can)\b", text[: other.start()]):
+    other = _OF_OTHERS.search(text) or _NAMED.match(text)
+    if other is None:
         return True
-    person = other["en"] or other["zh"]
-    return person in message or bool(_ALL_TOGETHER.search(message))
+    before = text[: other.start()]
+    if re.search(r"\bI(?:'m| am| have| can)\b", before) and not _TURNS.search(before):
+        return True
+    found = other.groupdict()
+    people = [found[key] for key in ("en", "zh", "name", "name_zh") if found.get(key)]
+    return any(person in message for person in people) or bool(_ALL_TOGETHER.search(message))
 
 
 def _plain(text: str) -> str:
@@ -164,7 +193,7 @@ def _conditions() -> tuple[_Words, ...]:
             name,
             _pattern(en, is_english=True),
             _pattern(zh, is_english=False),
-            "substance" if how == "substance" else "state",
+            how,  # type: ignore[arg-type]  # one of How: a test reads the file
         )
         for name, how, en, zh in _read("conditions")
     )

@@ -27,7 +27,7 @@ _PLANS: Final = re.compile(
     _I,
 )
 _PLANS_ZH: Final = re.compile(
-    r"想|要|打算|准备|计划|考虑|周[一二三四五六日天末]|星期|明[天早晚]|后天|今[晚天]|下[个周]?[周月午]|国庆|春节|五一"
+    r"想|要|该|打算|准备|计划|考虑|周[一二三四五六日天末]|星期|明[天早晚]|后天|今[晚天]|下[个周]?[周月午]|国庆|春节|五一"
     r"|假期|明年"
     r"|一起|咱们|帮我|给我|推荐|安排|规划|订|约|买|预[约订]|带我|请问|哪[家里儿款个]|怎么[样安预准]|报名|有什么|什么好"
     r"|好不好|行不行|能不能|可以.{0,12}吗|去.{0,12}[吗吧]|试试|吧[。！!？?]?$"
@@ -61,7 +61,7 @@ _TASK_ON_TEXT: Final = re.compile(
     r"|\bname (?:for )?(?:my|our|the|a)\b|\bprices? (?:keep|are|is)\b|\bthe weather\b|\bopening hours\b"
     r"|\bwhat time (?:does|do|is)\b|\bremind me\b"
     r"|翻译|译成|改.{0,6}(?:错别字|语病|句子)|润色|总结.{0,6}(?:文章|这篇|这段|一下)|写.{0,4}[首篇个段].{0,20}(?:诗"
-    r"|故事|作文|代码|文案|小说|段子|笑话|歌|童话|文章)"
+    r"|故事|作文|代码|文案|小说|段子|笑话|歌|童话|文章|投诉|邮件|报告|通知|简历|申请|信)"
     r"|是(?:哪个|什么)(?:朝代|年代|时候|时期|年份).{0,6}的|(?:哪一?年|什么时候)(?:建|发明|出现|成立)"
     r"|什么意思|的(?:历史|由来|起源|原理|意思)|怎么(?:形成|发音|拼|读)|是谁|代码|推荐.{0,10}(?:书|纪录片|小说|电影"
     r"|播客|游戏).{0,3}$"
@@ -98,7 +98,8 @@ _FIGURES: Final = re.compile(
     r"|\b(?:menu|status|search|side|progress|chocolate|gym|task|tool|snack|cereal|protein|granola|scroll) ?bars?\b"
     r"|\bbar (?:chart"
     r"|graph|exam)s?\b|\bchristmas trees?\b|\bhot ?dogs?\b|\bdeep dive\b|\bdive into (?:the )?(?:code|data|topic)"
-    r"|爬山一样|像爬山|逆水行舟|开夜车|浪里",
+    r"|\b(?:toy|model|plush|stuffed|inflatable|lego|picture of an?|painting of an?) (?:\w+ )?\w+"
+    r"|[\u4e00-\u9fff]{1,4}(?:模型|玩具|贴纸|图案|照片|手办|玩偶|主题曲|表情包)|咖啡[机色]|爬山一样|像爬山|逆水行舟|开夜车|浪里",
     _I,
 )
 
