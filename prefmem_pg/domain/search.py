@@ -95,7 +95,8 @@ class Recall:
     """What to put into a prompt: ``text`` within the budget, and what it shows, in its order.
 
     ``raised`` is what the user did not ask for, each with its reason. Of a session: ``query`` is what was searched for
-    the message, ``said`` what the user has stated and no extraction has read, ``goals`` what they are after. In
+    the message, ``said`` what the user has stated and no extraction has read, ``goals`` what they are after and
+    ``turns`` its last messages, oldest first. In
     ``details`` stand ids that are left out: ``known`` ones were shown in the session, ``contradicted`` ones unsaid.
     """
 
@@ -105,6 +106,7 @@ class Recall:
     raised: tuple[SearchHit, ...] = ()
     said: tuple[str, ...] = ()
     goals: tuple[SessionGoal, ...] = ()
+    turns: tuple[Message, ...] = ()
     summaries: tuple[SummaryHit, ...] = ()
     query: BuiltQuery | None = None
     tokens: int = 0

@@ -6,8 +6,6 @@ from typing import Any
 
 from prefmem_pg.domain.chats import ChatContext
 from prefmem_pg.domain.messages import Message
-from prefmem_pg.domain.text import check_id
-from prefmem_pg.domain.times import aware_or_none
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.memory.recall import Recalling
 from prefmem_pg.steps.limits import as_query
@@ -52,11 +50,7 @@ class Chat(Recalling):
             now=now,
             repeat=True,  # a model is given this text in place of the one before
         )
-        said: Sequence[Message] = ()
-        if session_id is not None and turns:
-            session = self._session(check_id("user_id", user_id), session_id, aware_or_none("now", now))
-            said = session.messages
-        return ChatContext(system=recall.text, messages=as_turns(said, asked, most=turns), recall=recall)
+        return ChatContext(system=recall.text, messages=as_turns(recall.turns, asked, most=turns), recall=recall)
 
 
 def as_turns(said: Sequence[Message], asked: str, *, most: int) -> tuple[Mapping[str, str], ...]:

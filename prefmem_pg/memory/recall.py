@@ -90,7 +90,8 @@ class Recalling(Search):
             )
         if session:
             keep_session(self.database, session, recall, now=at)
-        return replace(recall, query=built, details=choice.left_out())
+        turns = session.messages if session else ()
+        return replace(recall, query=built, turns=turns, details=choice.left_out())
 
     def _with_safety(
         self, user_id: str, query: str, *, now: datetime | None, learn: bool

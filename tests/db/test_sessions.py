@@ -278,6 +278,7 @@ def test_a_chat_context_holds_what_to_put_before_the_model(memory: PreferenceMem
 
     assert [turn["role"] for turn in context.messages] == ["user", "assistant", "user"]
     assert context.messages[-1]["content"] == "今晚想吃泰国菜 🍜"
+    assert [turn.content for turn in context.recall.turns] == ["Welcome!", "Where should I eat?", "Try Da Enzo."]
     assert "花生" in context.system
     assert [hit.preference.statement for hit in context.recall.raised] == ["我对花生过敏"]
     assert [hit.summary.dialog_id for hit in boat.recall.summaries] == ["d-s-0"]
