@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from prefmem_pg.db.rows import PREFERENCE_COLUMNS
 from prefmem_pg.domain.preferences import Preference, Version
 
-STALE_SHARE: Final = 0.5
+STALE_SHARE: Final = 1.0
 STALE_ROWS: Final = 1_000
 """Statistics are stale when this share and this many rows have come since: autovacuum takes a minute to notice, and
 until then the foreign keys of a table that was empty are checked by reading all of it for each new row."""
@@ -47,6 +47,12 @@ _read_columns: Final = attrgetter(*PREFERENCE_COLUMNS)
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _STORED: Final = (*PREFERENCE_COLUMNS, "statement_hash")
 _CASTS: Final = {name: f"CAST(s.{name} AS text[])" for name, kind in PREFERENCE_COLUMNS.items() if kind == "text[]"}
+_STAGE: Final = (
+    "DROP TABLE IF EXISTS pg_temp.staged_preferences; CREATE TEMPORARY TABLE staged_preferences"
+    f" ({', '.join(f'{name} {kind}' for name, kind in _STAGED.items())}) ON COMMIT DROP"
+).encode()
+# The postings are sorted and the rows joined in memory; the planner knows nothing of the temporary table by itself.
+_BEFORE_STORING: Final = b"SET LOCAL work_mem = '64MB'; ANALYZE pg_temp.staged_preferences (preference_id)"
 _STORE: Final = f"""
 WITH added AS (
   INSERT INTO prefmem.preferences ({", ".join(_STORED)})
@@ -129,40 +135,34 @@ class BulkRepository:
         found = self.session.scalars(text(_KNOWN), {"user_id": user_id, "hashes": list(hashes)})
         return {bytes(value) for value in found}
 
-    def add(
-        self, user_id: str, rows: Iterable[BulkRow], *, hubs: Mapping[UUID, tuple[float, float]], model_id: int
-    ) -> dict[UUID, int]:
-        """Store the rows with all that belongs to them; return the length of each in lexemes, 0 when not searched.
+    def stage(self, rows: Iterable[BulkRow], hubs: Mapping[UUID, tuple[float, float]]) -> None:
+        """Bring the rows to the server; ``hubs``: of those with a vector, English, Chinese.
 
-        A row whose very statement is current already is left out. ``hubs``: of those with a vector, English, Chinese.
+        COPY is refused under row-level security, hence the temporary table between.
         """
-        self._stage(rows, hubs)
-        # The postings are sorted and the rows joined in memory; the planner knows nothing of the temporary table.
-        self.session.execute(text("SET LOCAL work_mem = '64MB'"))
-        self.session.execute(text("ANALYZE pg_temp.staged_preferences"))
-        stored = self.session.execute(text(_STORE), {"user_id": user_id, "model_id": model_id})
-        lengths = {row.preference_id: row.length or 0 for row in stored}
-        self.session.execute(text("DROP TABLE pg_temp.staged_preferences"))
-        return lengths
-
-    def count_estimated(self) -> int:
-        """Return how many preferences the planner believes that there are."""
-        return int(self.session.scalar(text(_ROWS)) or 0)
-
-    def _stage(self, rows: Iterable[BulkRow], hubs: Mapping[UUID, tuple[float, float]]) -> None:
-        """COPY is refused under row-level security, hence the temporary table between."""
-        columns = ", ".join(f"{name} {kind}" for name, kind in _STAGED.items())
-        self.session.execute(text("DROP TABLE IF EXISTS pg_temp.staged_preferences"))
-        self.session.execute(text(f"CREATE TEMPORARY TABLE staged_preferences ({columns}) ON COMMIT DROP"))
         driver = self.session.connection().connection.driver_connection
         assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
         with driver.cursor() as cursor:
             for kind in (_Half, _Json):
                 cursor.adapters.register_dumper(kind, _BytesDumper)
+            cursor.execute(_STAGE)
             statement = f"COPY pg_temp.staged_preferences ({', '.join(_STAGED)}) FROM STDIN (FORMAT binary)"
             with cursor.copy(statement) as copy:
                 for row in rows:
                     copy.write_row(row.record + hubs.get(row.preference_id, _NO_HUBS))
+            cursor.execute(_BEFORE_STORING)
+
+    def store_staged(self, user_id: str, *, model_id: int) -> dict[UUID, int]:
+        """Store what was staged with all that belongs to it; return each row's length in lexemes, 0 when not searched.
+
+        A row whose very statement is current already is left out.
+        """
+        stored = self.session.execute(text(_STORE), {"user_id": user_id, "model_id": model_id})
+        return {row.preference_id: row.length or 0 for row in stored}
+
+    def count_estimated(self) -> int:
+        """Return how many preferences the planner believes that there are."""
+        return int(self.session.scalar(text(_ROWS)) or 0)
 
 
 def tables_of_preferences() -> tuple[str, ...]:

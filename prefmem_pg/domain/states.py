@@ -21,7 +21,8 @@ def preference_as_json(preference: Preference) -> dict[str, Any]:
     """Return the whole row with times in ISO 8601 and ids as text."""
     state: dict[str, Any] = dict(zip(_PREFERENCE_FIELDS, _read_fields(preference), strict=True))
     for name in _NOT_PLAIN:
-        state[name] = _plain(state[name])
+        if (value := state[name]) is not None:
+            state[name] = _plain(value)
     return state
 
 

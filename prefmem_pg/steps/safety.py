@@ -105,8 +105,9 @@ def is_safety(text: str) -> bool:
         return True
     if any(_ALLERGEN.search(m.group("object")) for p in (_CANNOT_DIGEST, _INTOLERANT_TO) for m in p.finditer(text)):
         return True
-    is_joke = bool(_JOKE.search(text)) and not _ALLERGEN.search(text)
-    return not is_joke and bool(_MUST_NOT.search(text) and _HARM.search(text))
+    if not (_MUST_NOT.search(text) and _HARM.search(text)):
+        return False
+    return not _JOKE.search(text) or bool(_ALLERGEN.search(text))
 
 
 def without_figures(text: str) -> str:

@@ -36,6 +36,7 @@ _LENGTH = re.compile(
     r"|(?:超过|最多|控制在|限制在|限|少于|不多于|低于)\s?(\d{1,5})\s?个?字|(\d{1,5})\s?个?字(?:以内|之内|以下)",
     _I,
 )
+_DIGIT = re.compile(r"\d")
 _ABOUT_ANSWERS = re.compile(
     rf"\b{_SAYING}|\banswers?\b|(?:^(?:just )?be|\b(?:please|you|to) be|\bkeep (?:it|things)|\bstay)"
     r" (?:\w+ ){0,3}(?:short|brief|concise|succinct|terse"
@@ -98,7 +99,7 @@ def settings_in(statement: str) -> Iterator[tuple[str, Any]]:
 def _in_sentence(statement: str) -> Iterator[tuple[str, Any]]:
     if (found := _LANGUAGE.search(statement)) and not _is_refused(statement, _start(found)):
         yield "language", _code(next(group for group in found.groups() if group))
-    if length := _LENGTH.search(statement):
+    if _DIGIT.search(statement) and (length := _LENGTH.search(statement)):
         yield "max_length", int(next(group for group in length.groups() if group))
     if _ABOUT_ANSWERS.search(statement) and (level := _detail_level(statement)):
         yield "detail_level", level

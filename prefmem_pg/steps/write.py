@@ -7,11 +7,11 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.db.embeddings import PRIOR_WEIGHT, NewPreferenceVector, StatsChange
+from prefmem_pg.db.embeddings import NewPreferenceVector, StatsChange
 from prefmem_pg.db.session import Repositories
 from prefmem_pg.domain.preferences import Decision, Preference
-from prefmem_pg.providers.bank import Bank, bank_language
-from prefmem_pg.steps.centring import hub
+from prefmem_pg.providers.bank import Bank
+from prefmem_pg.steps.means import both_hubs, next_mean
 from prefmem_pg.steps.plan import Plan
 from prefmem_pg.steps.profile import keep_in_step
 
@@ -91,16 +91,10 @@ def move_means(
     for language in sorted({languages[pid] for pid in vectors}):
         ids = [pid for pid in vectors if languages[pid] == language]
         stacked = np.stack([vectors[pid] for pid in ids])
-        old = means.get(language)
-        count = old.count if old else 0
-        prior = old.mean if old else bank.statement_mean[bank_language(language)]
-        mean = (prior * (count + PRIOR_WEIGHT) + stacked.sum(axis=0)) / (count + len(ids) + PRIOR_WEIGHT)
         change = stats.setdefault(language, StatsChange())
-        change.memory_mean, change.vector_count = mean, len(ids)
-        centred = stacked - mean
-        centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-6)
-        both = zip(hub(bank, centred, "en").tolist(), hub(bank, centred, "zh").tolist(), strict=True)
-        hubs |= dict(zip(ids, both, strict=True))
+        change.memory_mean = next_mean(means.get(language), stacked.sum(axis=0), len(ids), language=language, bank=bank)
+        change.vector_count = len(ids)
+        hubs |= dict(zip(ids, both_hubs(stacked, change.memory_mean, bank), strict=True))
     return hubs
 
 

@@ -9,11 +9,14 @@ from typing import Final
 MAX_SENTENCE_CHARACTERS: Final = 320
 _OPENING_CHARACTERS: Final = 18
 _SENTENCE_END = re.compile(
+    # What all of them begin with comes first: the rest is not tried at every letter.
+    r"(?=[.!?。！？…\n,，])(?:"
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\betc)(?<!\bSt)(?<!\bNo)(?<!\bapprox)"
     r"(?<!\bmr)(?<!\bmrs)(?<!\bdr)(?<!\bet al)"
     r"[.!?]+[\"'”’)\]]*(?=\s|$)|[!?]+(?=[^\W\d_])|[。！？…]+[”’」』）]*|\n+|[?!]+(?=[\u4e00-\u9fff])"
     # Where a speaker changes language at a comma, each language has its own cues.
     r"|(?<=[A-Za-z]), (?=[\u4e00-\u9fff]{2})|(?<=[\u4e00-\u9fff])[,，] ?(?!but\b)(?=[A-Za-z']+ [A-Za-z']+ [A-Za-z])"
+    r")"
 )
 
 _ADVERBS = r"(?:(?:\w+ly|also|always|just|do|still|much|only|never|instead|really|am|have|tend to|would)\s+)*"
