@@ -20,7 +20,7 @@ class OfflineJudge:
     """
 
     name: str = "offline"
-    version: str = "4"
+    version: str = "5"
 
     def compare(self, comparisons: Sequence[Comparison]) -> Sequence[Verdict]:
         """Return one verdict for each comparison, in their order. Never raises, never looks anything up."""

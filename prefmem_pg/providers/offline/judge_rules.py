@@ -39,7 +39,7 @@ NO_FIELD: Final = frozenset(
 """Background concepts that go with every field of life, so that two of them mean no two fields."""
 
 
-LIGHT: Final = frozenset("做搞弄来去走用要有是给让先再重定趟回遍次挺蛮些练常总都也就才只真好买订点坐")
+LIGHT: Final = frozenset("做搞弄来去走用要有是给让先再重定趟回遍次挺蛮些练常总都也就才只真好买订点坐靠乘搭")
 """Single characters that add nothing to what is named beside them; what is done with a thing is compared by verbs."""
 
 
@@ -224,6 +224,10 @@ def _markers_differ(candidate: Reading, existing: Reading) -> bool:
     differ = candidate.markers ^ existing.markers
     if "hopes" in candidate.claims & existing.claims and candidate.verbs == existing.verbs:
         differ -= {"plan"}
+    if "has" in candidate.claims & existing.claims:
+        differ -= {"own"}  # "two cats live with me" and "I have two cats"
+    if names_concept(candidate, "home") and names_concept(existing, "home"):
+        differ -= {"live"}  # "I live in a small flat" and "my flat is small"
     if "plan" in candidate.markers & existing.markers:
         differ -= {"learn"}  # who wants to swim and who wants to learn it want the same
     refuse = all(i.sign < 0 for i in (*candidate.strong, *existing.strong))

@@ -45,7 +45,8 @@ def clause_sign(clause: Sequence[Piece], inherited: int) -> int:
             # 不过敏 is one word with two turns.
             turns = piece.has("negate", "dislike") + piece.has("allergy") + is_past
             sign, any_stance = sign * (-1) ** turns, any_stance or bool(turns)
-        seen_content = seen_content or piece.is_content
+        # A plan names nothing yet: "I plan to give up cigarettes" refuses all that follows.
+        seen_content = seen_content or (piece.is_content and not MARKERS.issuperset(piece.concepts or ("",)))
     return sign if any_stance else inherited
 
 

@@ -57,6 +57,21 @@ REWORDED = [
     ("账单我马上付", "账单我立刻付掉"),
     ("我常去超市买菜", "我经常去采购食材"),
     ("I collect vinyl", "我收集黑胶唱片"),
+    ("I cycle to work", "I go to the office by bike"),
+    ("我骑车上班", "我骑自行车去公司"),
+    ("I get seasick", "Boats make me queasy"),
+    ("我晕车", "我一坐车就头晕"),
+    ("I want to give up sugar", "My goal is to quit sugar"),
+    ("我想戒烟", "我的目标是戒烟"),
+    ("I'm learning Greek", "I'm taking Greek lessons"),
+    ("A garden is a must for me", "I need a garden"),
+    ("I never eat lamb", "Lamb is something I never eat"),
+    ("I prefer tea to coffee", "Between coffee and tea, I choose tea"),
+    ("我更喜欢茶而不是咖啡", "咖啡和茶我选茶"),
+    ("I hate ironing", "Ironing is no fun for me"),
+    ("My flat is small", "I live in a small flat"),
+    ("I have two parrots", "Two parrots live with me"),
+    ("周末别联系我", "周六周日请别找我"),
 ]
 
 
@@ -80,6 +95,13 @@ TURNED = [
     ("我晚上很晚还喝咖啡", "下午四点以后我不喝咖啡"),
     ("我喜欢吃鱼", "我喜欢吃鱼头"),
     ("我喜欢喂猫", "我喜欢画猫"),
+    ("I plan to smoke", "I plan to give up smoking"),
+    ("我打算抽烟", "我打算戒烟"),
+    ("I want to run a marathon", "I want to run a half marathon"),
+    ("我爱看网球", "我爱打网球"),
+    ("I love tea", "I love tea sets"),
+    ("I prefer tea to coffee", "Between coffee and tea, I choose coffee"),
+    ("我更喜欢茶而不是咖啡", "咖啡和茶我选咖啡"),
 ]
 
 
