@@ -86,7 +86,8 @@ def space(vectors: Matrix, traits_of: Matrix) -> dict[str, Matrix]:
 
 def place(weights: dict[str, Matrix], vector: Matrix, given: Matrix, language: str) -> Matrix:
     """Return the point of a sentence as the model itself places it."""
-    none = {"support": np.zeros((1, COMPONENTS + len(given) + 1), np.float32), "grams": np.zeros(1)}
+    unused = np.zeros(1)
+    none = {"support": np.zeros((1, COMPONENTS + len(given) + 1), np.float32), "grams": unused, "common": unused}
     return sentence_model.SentenceModel({**weights, **none}).point(vector, given, language)
 
 

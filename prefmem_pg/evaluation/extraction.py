@@ -28,9 +28,10 @@ from prefmem_pg.evaluation.records import (
 from prefmem_pg.providers.protocols import PreferenceExtractor
 
 TURNS: Final = "turns"
-TURNS_WITHOUT_GOALS: Final = "turns without goals"
-"""A wish inside a question ("I want to see Kyoto, which month?") is a goal by contract, yet such turns count as neutral
-in data that was labelled for tastes alone; this group leaves goals out."""
+TURNS_WITH_GOALS: Final = "turns with goals"
+"""PrefEval is labelled for tastes alone, and a wish in a question ("I want to see Kyoto, which month?") is a goal by
+contract: there the first group leaves goals out, the second counts them. Labelled dialogs have goals among their
+labels, and one group."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,11 +185,11 @@ def _labelled(row: LabelledDialog, extractor: PreferenceExtractor) -> Measured:
 
 
 def _decisions(found: Sequence[Sequence[Candidate]], *, expected: Sequence[bool]) -> dict[str, Counts]:
-    totals = {TURNS: Counts(), TURNS_WITHOUT_GOALS: Counts()}
+    totals = {TURNS: Counts(), TURNS_WITH_GOALS: Counts()}
     for candidates, is_expected in zip(found, expected, strict=True):
         no_goals = any(candidate.kind != "goal" for candidate in candidates)
-        totals[TURNS] = totals[TURNS].plus(count(expected=is_expected, found=bool(candidates)))
-        totals[TURNS_WITHOUT_GOALS] = totals[TURNS_WITHOUT_GOALS].plus(count(expected=is_expected, found=no_goals))
+        totals[TURNS] = totals[TURNS].plus(count(expected=is_expected, found=no_goals))
+        totals[TURNS_WITH_GOALS] = totals[TURNS_WITH_GOALS].plus(count(expected=is_expected, found=bool(candidates)))
     return totals
 
 

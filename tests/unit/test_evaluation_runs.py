@@ -136,7 +136,7 @@ def test_a_goal_in_a_question_is_reported_apart(tmp_path: Path) -> None:
             return [Candidate(statement=c.statement, kind="goal", evidence=c.evidence) for c in found]
 
     metrics = evaluate_extraction(read_dataset(write(tmp_path, STATED)), Goals()).metrics
-    assert (metrics["turns"]["found"], metrics["turns without goals"]["found"]) == (1, 0)
+    assert (metrics["turns"]["found"], metrics["turns with goals"]["found"]) == (0, 1)
 
 
 def test_a_persona_without_a_label_is_not_counted(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from prefmem_pg.domain.preferences import Polarity
-from prefmem_pg.providers.offline.bareness import is_bare, is_fragment, missing_thing
+from prefmem_pg.providers.offline.bareness import is_bare, is_fragment, is_pronominal, missing_thing
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.reject import is_passing
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, english_clauses
@@ -26,6 +26,7 @@ _ADDS_TO_WHAT_WAS_SAID: Final = re.compile(
     r"|折腾|折騰|难過|難受"
     r"|頭[疼痛]"
 )
+_PRONOUN: Final = re.compile(r"\b(?:it|them)(?=\W*$)", re.IGNORECASE)
 _DOES_IT: Final = re.compile(r"[吃喝碰沾用看听聽学學买買住玩穿抽坐开開骑騎戴逛要上]|[a-z]")
 _AN_ORDER: Final = re.compile(r"别|不要")
 _ABOUT_ME: Final = re.compile(r"[别不]要?\S{1,2}我$")
@@ -72,7 +73,16 @@ def _leans(finding: Finding, sentence: Span) -> bool:
     if finding.cue.kind != "explicit" or finding.is_safety or finding.cue.reason == "answers a question":
         return False
     text = _text(finding, sentence)
-    return is_bare(text) or is_fragment(text)
+    return is_bare(text) or is_fragment(text) or is_pronominal(text)
+
+
+def _named(finding: Finding, text: str, before: Sequence[str]) -> Finding | None:
+    """Say what "it" is at the end of a finding, by the nearest thing named before; None where nothing is."""
+    for other in before:
+        if thing := missing_thing(text, other):
+            last = re.split(r"(?:, |\b)(?=(?:I|we)\b(?!.*\b(?:I|we)\b))", text)[-1]
+            return replace(finding, said_as=_PRONOUN.sub(other[thing.start : thing.end].lower(), last))
+    return None
 
 
 def _completed(
@@ -85,6 +95,8 @@ def _completed(
 ) -> Finding | None:
     text = _text(finding, sentence)
     bare = is_bare(text)
+    if not bare and is_pronominal(text):
+        return _named(finding, text, [sentence.text[: finding.start - sentence.start], *before])
     beside = next((clause for clause in reversed(clauses) if clause.end <= finding.start), None)
     is_adjacent = bool(previous and beside and previous.end >= beside.end)
     if previous and is_adjacent and _ADDS_TO_WHAT_WAS_SAID.search(text):

@@ -27,6 +27,9 @@ _EMPTY_WORDS: Final = """
     option fine okay ok good great that'd max remember know well done
 """
 _NO_CONTENT: Final = frozenset(_EMPTY_WORDS.split())
+_SENSED: Final = frozenset(
+    ["smell", "taste", "sound", "sight", "look", "feel", "thought", "idea", "used", "go", "gone", "near"]
+)
 _FRAGMENT: Final = re.compile(
     r"(?:(?:and|but|so|please|just|yes|oh)[, ]+)*(?:no|not|never|don't|do not|only|without|yes to|no to)\b"
     r"|\S+(?: \S+)? only\b|(?:un)?\S+,? always\W*$",
@@ -80,6 +83,14 @@ def is_bare(text: str) -> bool:
     if words[:1] == ["nothing"]:
         return False  # "nothing before eleven" is of everything
     return all(word in _NO_CONTENT or word.replace(":", "").isdigit() for word in words)
+
+
+def is_pronominal(text: str) -> bool:
+    """Say whether an English text ends in "it" or "them" and names nothing ("I can't stand the smell of it")."""
+    words = [word.lower() for word in _WORD.findall(text)]
+    if _HAN.search(text) or not {"it", "them"}.intersection(words[-2:]):
+        return False
+    return all(word in _NO_CONTENT or word in _SENSED for word in words)
 
 
 def is_fragment(text: str) -> bool:

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from prefmem_pg.providers.offline import cues_zh
+from prefmem_pg.providers.offline.attribution_zh import OTHERS, is_of_a_stranger, is_of_others, leaves_open
 from prefmem_pg.providers.offline.cue import CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import chinese_asks, request_start
@@ -24,22 +25,6 @@ _OPENS = re.compile(
     r"^(?:如果|要是|只要|每次|每天|平时|周末|当|在|对于|关于|跟|给|作为|身为|出差|旅行|旅游|吃饭|晚上|早上"
     r"|除了|无论|不管|自从|从|任何|凡是|点外卖|买东西)|(?:时|时候|的话|后|前|来说|方面|起|开始|以来)$"
 )
-_OTHERS = (
-    r"(?:老婆|老公|妻子|丈夫|太太|爱人|对象|男朋友|女朋友|男友|女友|妈妈|爸爸|母亲|父亲|妈|爸|爷爷|奶奶"
-    r"|外公|外婆|姥姥|姥爷|老伴儿?|亲家|组长|学姐|学姊|学长|经理|阿姨|叔叔|舅舅|姑姑|师傅|大夫|医生|护士|哥哥?"
-    r"|姐姐?|弟弟?|妹妹?|儿子|女儿|孩子|小孩|宝宝|闺女|家里人|家人|朋友|闺蜜"
-    r"|同事|同学|室友|邻居|老板|领导"
-    r"|客户|老师|亲戚|表[哥姐弟妹]|猫|狗|狗狗|猫咪|小猫|小狗|媳妇|公公|婆婆|岳母|岳父|侄子|外甥|前任)"
-)
-_THIRD = re.compile(
-    rf"(?:他|她|它)们?(?!的)|(?<!跟)(?<!和)(?<!给)(?<!带)(?<!陪)别人(?!的)|大家|有人|很多人|有些人|人家"
-    rf"|年轻人|老人|(?:^|我|我的|我家|我们|的|我有个|有个|一个|他"
-    rf"|她)(?<!和)(?<!跟)(?<!带)(?<!陪)(?<!给){_OTHERS}(?!和我|跟我|的话|面前|在家|说话)"
-    r"|^(?:小|老|阿)[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐明红芳军强丽华刚](?!鼠|区|说)"
-    r"|[王李张刘陈杨赵黄周吴][哥姐叔姨总]|^(?:老伴儿?|亲家|组长|学姐|老板)"
-    r"|^[A-Z][a-z]+(?=(?:很|最|特别|超|也|从来|一直|都)*(?:喜欢|讨厌|爱|不吃|不喝|不喜欢))|(?:^"
-    r"|[，,])(?:你|您)(?!以后|别|不要|要|说|回答|回复|请|每次|直接|用|叫)"
-)
 _HEDGES = re.compile(
     r"^(?:除了|除非|只是|尤其|特别是|比如|例如|还有|以及|前提是|哪怕|但(?:是)?(?:不能|不要|别|只|要)"
     r"|不过(?:不能|不要|别|只|要))"
@@ -58,19 +43,19 @@ def read_chinese(sentence: Span) -> list[Finding]:
     findings: list[Finding] = []
     glued: Span | None = None
     reason: tuple[int, int] | None = None
-    others = False
+    others = is_quoted = False
     for index, clause in enumerate(clauses):
         body = _without_fillers(clause)
         if body is None:
             continue
         because = bool(_REASON.match(clause.text))
         match = _telling_cue(body, is_marked=marked and index == len(clauses) - 1)
-        others = _is_about_others(body.text, match, others)
-        if (
-            match
-            and not match.cue.is_safety
-            and (others or because or _refuses(body.text, scene(clauses, index), match))
-        ):
+        told_from = match.start if match else len(body.text)
+        others = is_quoted or is_of_others(body.text, told_from, before=others)
+        is_quoted = is_quoted or (others and leaves_open(body.text))
+        if match and match.cue.is_safety:
+            match = None if is_of_a_stranger(body.text) else match
+        elif match and (others or because or _refuses(body.text, scene(clauses, index), match)):
             match = None
         if match:
             end = body.start + _told_until(body.text, match)
@@ -109,7 +94,7 @@ def _told_until(text: str, match: CueMatch) -> int:
 
 def _is_of_a_relative(text: str, before: str) -> bool:
     """Say whether a danger without a subject is that of the relative in the clause before ("我女儿五岁，花生过敏")."""
-    return bool(re.search(rf"我(?:家|的)?{_OTHERS}", before)) and not re.search(rf"我|{_OTHERS}", text)
+    return bool(re.search(rf"我(?:家|的)?{OTHERS}", before)) and not re.search(rf"我|{OTHERS}", text)
 
 
 def _telling_cue(body: Span, *, is_marked: bool) -> CueMatch | None:
@@ -124,16 +109,6 @@ def _telling_cue(body: Span, *, is_marked: bool) -> CueMatch | None:
     if match is None or (len(told) == len(body.text) and match.cue.kind != "goal"):
         return None
     return match
-
-
-def _is_about_others(text: str, match: CueMatch | None, before: bool) -> bool:
-    """Say whose the clause is; one without a subject goes on about whom the last one was about."""
-    head = text[: match.start + 1] if match else text
-    if _THIRD.search(head) and not re.search(r"(?:和|跟|与|，|,)我|我(?:和|跟|与)|我们", head):
-        own = head.rfind("我")
-        last = max((m.start() for m in _THIRD.finditer(head)), default=-1)
-        return own <= last + 1
-    return before and "我" not in text
 
 
 def _refuses(text: str, scene_text: str, match: CueMatch) -> bool:

@@ -4,11 +4,22 @@ import re
 
 from prefmem_pg.providers.offline.circumstances_zh import FACTS, GOALS
 from prefmem_pg.providers.offline.cue import Cue
-from prefmem_pg.providers.offline.phrases_zh import HABITS, MORE_FACTS, MORE_GOALS, PROHIBITIONS, REQUESTS, VERDICTS
+from prefmem_pg.providers.offline.phrases_zh import (
+    HABITS,
+    LESS,
+    MORE_FACTS,
+    MORE_GOALS,
+    PROHIBITIONS,
+    REQUESTS,
+    VERDICTS,
+    WITHOUT,
+)
 from prefmem_pg.providers.offline.tastes_zh import CONSTRAINTS, DANGERS, DISLIKES, LIKES
 
 CUES: tuple[Cue, ...] = (
     *DANGERS,
+    *WITHOUT,
+    *LESS,
     *CONSTRAINTS,
     *DISLIKES,
     *LIKES,
@@ -31,5 +42,6 @@ PRECHECK = re.compile(
     r"|[以今往]后|从现在|每[次天晚周年条个]|只|专|必须|一定"
     r"|想|希望|打算|计划|准备|决定|戒|怕|嫌|嗜|晕|迷|控|粉|养"
     r"|兴趣|反感|厌|拒绝|避|宁|首选|认准|离|钟情|总是|一直|一律|统一|通常|一般|平时|经常|坚持|目标|梦想|疹"
-    r"|烦|恨|痛风|糖尿病|高血压|哮喘|无感|恐|素|清真|预算|用|吃|喝|回[答复]|排斥|抗拒"
+    r"|[无免少]|除了|谈不上|没有|比不|不如|没法比|烦|恨|痛风|糖尿病|高血压|哮喘|无感|恐|素|清真|预算|用|吃|喝"
+    r"|回[答复]|排斥|抗拒"
 )

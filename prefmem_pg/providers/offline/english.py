@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 
 from prefmem_pg.providers.offline import cues_en
+from prefmem_pg.providers.offline.attribution_en import is_of_others
 from prefmem_pg.providers.offline.cue import CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
-from prefmem_pg.providers.offline.grammar_en import FAMILY
 from prefmem_pg.providers.offline.questions import first_question
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
 from prefmem_pg.providers.offline.sentences import Span, english_clauses, scene
@@ -44,14 +44,6 @@ _NO_SUBJECT = re.compile(
     r"|(?:don't|do not) (?:like|eat|drink|enjoy|want|care)|won't|will only|never|only|always|allergic)\b",
     re.IGNORECASE,
 )
-# "My sister thinks pineapple on pizza is a crime": whoever the verdict is of, it is not the user.
-_OPINION_OF_ANOTHER = re.compile(
-    rf"(?:(?i:my|his|her|our|their|the) (?:\w+ )?(?:{FAMILY}|friends?|boss|colleagues?|manager|team|neighbou?rs?"
-    r"|flatmate|aunt|uncle|cousin|nephew|niece|teacher|landlord|guests|clients?|customers)|(?i:he|she|they|people"
-    r"|everyone|nobody)|[A-Z][a-z]+) (?:\w+ly |always |still )?(?:thinks?|says?|said|finds?|believes?|reckons?|swears?"
-    r"|claims?|insists?|hates?|loves?|adores?|likes?|prefers?|can't stand|cannot stand|refuses?|won't)\b"
-    r"(?!.*\b(?:I|me|we|us)\b)"
-)
 _JOINS = re.compile(r"^(?:and|but|or|yet)\b", re.IGNORECASE)
 _QUALIFIES = re.compile(
     r"^(?:but|though|although|except|unless|only)\s+(?:not|only|never|without|no|if|when|for|in|on|with)\b",
@@ -72,6 +64,7 @@ def read_english(sentence: Span) -> list[Finding]:
     asked = first_question(clauses, sentence.text)
     findings: list[Finding] = []
     glued: Span | None = None
+    others = False
     for index, clause in enumerate(clauses):
         body = _without_fillers(clause)
         reason = bool(_REASON.match(clause.text))
@@ -80,7 +73,10 @@ def read_english(sentence: Span) -> list[Finding]:
             continue
         lead = _missing_subject(clause, body, clauses[index - 1]) if index and not glued else ""
         start = glued.start if glued else _start(body, clauses, index, findings)
+        others = is_of_others(body.text, before=others)
         match = _lasting_cue(lead + body.text, scene(clauses, index), leans=start < body.start)
+        if match and others and match.cue.kind != "fact":
+            match = None
         if match and not (reason and findings and not match.cue.is_safety):
             lead = lead if start == body.start else ""
             found = Finding(start, body.end, match.cue, lead, is_safety=match.cue.is_safety)
@@ -94,7 +90,7 @@ def read_english(sentence: Span) -> list[Finding]:
             findings[-1] = replace(findings[-1], reason=(clause.start, clause.end))
         elif findings and findings[-1].end <= clause.start and _QUALIFIES.match(clause.text):
             findings[-1] = replace(findings[-1], end=clause.end)
-        elif _OPENS.match(body.text):
+        elif _OPENS.match(body.text) and not others:
             glued = glued or body
         else:
             glued = None
@@ -121,8 +117,6 @@ def _lasting_cue(text: str, scene_text: str, *, leans: bool) -> CueMatch | None:
         return None
     if match.cue.kind == "fact":
         return match
-    if _OPINION_OF_ANOTHER.match(text):
-        return None
     is_alone = not leans and points_away(text, match.start, match.end)
     return None if is_passing(scene_text) or is_past(text) or is_alone else match
 

@@ -23,10 +23,9 @@ from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.reject import (
     is_passing,
-    likes_what_nobody_likes,
     refuses_message,
-    takes_back,
 )
+from prefmem_pg.providers.offline.sarcasm import likes_what_nobody_likes, takes_back
 from prefmem_pg.providers.offline.sentences import Span, sentences
 from prefmem_pg.providers.offline.signs import sign
 from prefmem_pg.providers.offline.statement import MAX_CHARACTERS, dated, word
@@ -37,7 +36,7 @@ from prefmem_pg.providers.protocols import Chunk, EmbeddingModel
 MAX_READ: Final = 40_000
 """Characters of a message that are read, as many as the search vector holds."""
 
-MODEL: Final = "sentences 1"
+MODEL: Final = "sentences 2"
 """What a run names as its model when the sentence model was there to be asked."""
 
 _LOOKS_BACK: Final = 2
@@ -53,7 +52,7 @@ class OfflineExtractor:
     """Finds what users state about themselves, in English and Chinese, with the same result each time."""
 
     name = "offline"
-    version = "2"
+    version = "3"
     model: str | None = None
 
     def __init__(self, *, embedder: EmbeddingModel | None = None) -> None:
@@ -67,7 +66,7 @@ class OfflineExtractor:
             candidate
             for place, message in enumerate(chunk.messages)
             if place >= chunk.first_new and message.role == "user"
-            for candidate in _candidates(message, _question(chunk.messages[:place]), chunk.time_zone, self._reader)
+            for candidate in _candidates(message, chunk.messages[:place], chunk.time_zone, self._reader)
         ]
 
     def read_choice(self, offer: str, answer: str) -> ChoiceSignal | None:
@@ -83,7 +82,15 @@ def _question(before: Sequence[Message]) -> str:
     return spans[-1].text if spans and spans[-1].text.endswith(("?", "？")) else ""
 
 
-def _candidates(message: Message, question: str, time_zone: str, reader: ModelReader) -> Iterator[Candidate]:
+def _said_before(before: Sequence[Message]) -> str:
+    """Return the end of what the user said last, which may name what "it" is."""
+    last = next((message.content for message in reversed(before[-_LOOKS_BACK:]) if message.role == "user"), "")
+    return mask(last[-_QUESTION_CHARACTERS:])
+
+
+def _candidates(
+    message: Message, earlier: Sequence[Message], time_zone: str, reader: ModelReader
+) -> Iterator[Candidate]:
     content = message.content[:MAX_READ]
     is_short = len(content) <= MAX_CHARACTERS  # may be said without any of the words of a full sentence
     if not is_short and not any(cues.PRECHECK.search(content) for cues in (cues_en, cues_zh, cues_ja)):
@@ -91,6 +98,7 @@ def _candidates(message: Message, question: str, time_zone: str, reader: ModelRe
     masked = mask(content)
     if refuses_message(masked):
         return
+    question = _question(earlier)
     spans = list(sentences(masked))
     seen: set[str] = set()
     looks = MOST_LOOKS
@@ -110,7 +118,8 @@ def _candidates(message: Message, question: str, time_zone: str, reader: ModelRe
             Span(span.start, span.end, _unmasked(content, masked, span))
             for span in spans[max(0, index - _LOOKS_BACK) : index + 1]
         )
-        for finding in complete(findings, own, [*(span.text for span in reversed(before)), question]):
+        near = [*(span.text for span in reversed(before)), question, _said_before(earlier)]
+        for finding in complete(findings, own, near):
             candidate = _candidate(message, content, finding, sentence, following, time_zone)
             if candidate and candidate.statement not in seen:
                 seen.add(candidate.statement)

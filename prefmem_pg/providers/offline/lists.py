@@ -14,7 +14,8 @@ _LINE: Final = re.compile(
 _TAIL: Final = re.compile(r"\s+[-–—]+\s+.*$|\s*[:：(（].*$|[，。；;].*$|都[很是不有可能].*$|(?<=[a-z0-9])\. .*$|,\s.*$")
 _MARKUP: Final = re.compile(r"[*_`#]+|\[([^\]]*)\]\([^)]*\)")
 _INLINE_NUMBERED: Final = re.compile(
-    r"(?:^|[\s,;，；。:：])(?:\(?[1-9][.)、]|[①②③④⑤⑥])\s*([^\n,;，；。]{2,80}?)(?=[,;，；。\n.]|\s+\(?[1-9][.)]|\s*[①②③④⑤⑥]|$)"
+    r"(?:^|[\s,;，；。:：])(?:\(?[1-9][.)、]|[①②③④⑤⑥])\s*([^\n,;，；。]{2,80}?)(?=[,;，；。\n.]|\s+\(?[1-9][.)]"
+    r"|\s*[①②③④⑤⑥]|$)"
 )
 # Bounded, so that a long run without spaces is not tried in every cut.
 _NAME: Final = r"[\w'’&-]{1,30}(?: [\w'’&-]{1,30}){0,4}"

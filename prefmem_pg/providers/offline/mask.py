@@ -1,8 +1,11 @@
-"""Hides what the user did not say: code, pasted text, quotations, links and recalled memories."""
+"""Hides what the user did not say: code, pasted text, quotations, parts played, links and recalled memories."""
 
 import re
+from collections.abc import Sequence
 
 from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
+from prefmem_pg.providers.offline.pasted import pasted_places
+from prefmem_pg.providers.offline.voices import lent_places
 
 # Length is kept, so that offsets into the masked text are offsets into the message.
 _PLAIN: dict[int, int | str] = {ord("\u2019"): "'", ord("\u2018"): "'", ord("\u00a0"): " ", **TO_SIMPLIFIED}
@@ -25,8 +28,6 @@ _RECALLED = re.compile(
     r"(?:[^\n]*)(?:\n[ \t]*(?:[-*•·]|\d+[.)、])[^\n]*)*",
     re.IGNORECASE,
 )
-# A remark in code that was pasted without a fence.
-_REMARK_LINE = re.compile(r"^[ \t]*(?:-- |//+ ).*$", re.MULTILINE)
 _SPEAKER_LINE = re.compile(
     r"^[ \t]*(?:assistant|ai|bot|chatgpt|claude|system|agent|助手|助理|系统|客服|机器人)[ ]*[:：].*$",
     re.MULTILINE | re.IGNORECASE,
@@ -37,7 +38,10 @@ _TO_WORK_ON = re.compile(
     r"|(?:翻译|润色|改写|校对|总结|概括|修改|分析)[^\n：:。]{0,30}[：:](?!\d).*\Z",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
-_QUOTATION = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{6,}”|「[^」\n]{6,}」|『[^』\n]{6,}』|(?<=[:：] )'[^'\n]{12,}'")
+_QUOTATION = re.compile(
+    r"\"[^\"\n]{12,}\"|\"(?=[^\"\n]*[\u4e00-\u9fff])[^\"\n]{6,}\"|“[^”\n]{6,}”|「[^」\n]{6,}」|『[^』\n]{6,}』"
+    r"|(?<=[:：] )'[^'\n]{12,}'|(?<!\w)'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w)){12,}'(?!\w)"
+)
 _ENCLOSED = re.compile(r"\A\W*[\"“「『][^\"”」』]*[\"”」』]\W*\Z")
 
 
@@ -47,12 +51,29 @@ def mask(content: str) -> str:
     A message that is one quotation as a whole stays: people and programs wrap what they say in quotes.
     """
     text = content.translate(_PLAIN)
-    for pattern in (_FENCED, _TAGGED, _RECALLED, _QUOTED_LINE, _REMARK_LINE, _SPEAKER_LINE, _LINK, _TO_WORK_ON):
+    for pattern in (_FENCED, _TAGGED, _RECALLED, _QUOTED_LINE, _SPEAKER_LINE, _LINK, _TO_WORK_ON):
         text = pattern.sub(_blank, text)
+    text = _without(text, pasted_places(text))
     if not _ENCLOSED.match(text):
         text = _QUOTATION.sub(_blank, text)
-    return text
+    return _without(text, lent_places(text))
+
+
+def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """Return the text with these places blank, in one pass: a paste may hold a place on every line."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in sorted(places):
+        if end > done:
+            start = max(start, done)
+            pieces += (text[done:start], _blanked(text[start:end]))
+            done = end
+    return "".join((*pieces, text[done:])) if pieces else text
 
 
 def _blank(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match.group())
+    return _blanked(match.group())
+
+
+def _blanked(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)

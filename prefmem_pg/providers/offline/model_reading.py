@@ -8,6 +8,7 @@ from typing import Final
 from prefmem_pg.domain.preferences import Polarity
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.errors import PrefmemError
+from prefmem_pg.providers.offline.attribution import begins_with_others
 from prefmem_pg.providers.offline.cue import CONSTRAINT, TASTE, Cue
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.polarity import statement_polarity
@@ -30,6 +31,7 @@ MOST_CONFIDENCE: Final = 0.75
 
 _log = logging.getLogger(__name__)
 _NEVER: Final = re.compile(r"(?!)")
+_OF_SELF: Final = re.compile(r"\b(?:I|my|me|mine|myself|we|our|us)\b|\bI'|[\u4e00-\u9fff]")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _CODE: Final = re.compile(r"[{}]|\w\(\)|;\s*$|==|^\s*(?:SELECT|def|import|Traceback|\w*Error)\b")
 
@@ -38,7 +40,10 @@ _REACTS: Final = re.compile(
     r"\W*(?:thanks|thank you|thx|cheers|sorry|hello|hi|congrat\w*)\b(?!.*\b(?:I|my|never|always|no|prefer)\b)"
     r"|\W*(?:that|this|those|these)(?:'s| is| are| was| were| really| sounds?| looks?| helped| makes sense| worked?)\b"
     r"(?!.*\b(?:I|my)\b)|\W*(?:(?:well|oh|and|but|yes|no),? )?(?:they|it|he|she)\b"
-    r"|\W*I (?:hadn't|haven't|didn't know|never knew)\b"
+    r"|\W*I (?:hadn't|haven't|didn't know|never knew)\b|\W*I'?(?:ll| will| might) (?:definitely|certainly|also"
+    r"|surely)\b"
+    r"|\W*(?:thank you|thanks) for (?:all )?(?:your|the)\b|\W*(?:those|these|that|this) sounds?\b"
+    r"|\W*(?:lastly, )?I'm always (?:looking|trying)\b"
     r"|\W*(?:speaking of|as an?|when it comes to|on (?:a|another)) [^,]*$"
     r"|\W*(?:[他她它]们?|[这那](?:个|些|样|种|里)?)(?!.*我)|\W*(?:(?:多|非常)?感?谢|你好|您好|抱歉|恭喜)"
     r"|\W*[那这](?:就|样|下)?(?:太?好|行|对|不错|可以|明白)",
@@ -68,7 +73,7 @@ class ModelReader:
         """Return the one finding of a sentence without a cue, or none.
 
         ``leads_to_question``: the message asks something. What is told beside a question mostly explains it, so more
-        is wanted there, most of all of long sentences.
+        is wanted there, most of all of long sentences; a long one without a word of the user is mostly a general truth.
         """
         told, model = told_part(sentence), self._model
         if model is None or told is None or not self._pays(told.text):
@@ -77,8 +82,11 @@ class ModelReader:
         if reading is None or reading.is_durable < 0.5 or reading.is_own < 0.5:
             return []
         least = model.threshold("found", detect_language(told.text))
+        is_short = len(told.text) <= SHORT_CHARACTERS
         if leads_to_question:
-            least = max(least, FAIRLY_SURE if len(told.text) <= SHORT_CHARACTERS else SURE)
+            least = max(least, FAIRLY_SURE if is_short else SURE)
+        elif not is_short and not _OF_SELF.search(told.text):
+            least = max(least, SURE)
         if reading.holds < least:
             return []
         return [Finding(told.start, told.end, _cue(reading, told.text))]
@@ -147,7 +155,9 @@ def told_part(sentence: Span) -> Span | None:
 
 
 def _says_nothing_lasting(text: str) -> bool:
-    return bool(_REACTS.match(text)) or refuses_sentence(text) or is_passing(text) or is_reported(text) or is_past(text)
+    if _REACTS.match(text) or begins_with_others(text):
+        return True
+    return refuses_sentence(text) or is_passing(text) or is_reported(text) or is_past(text)
 
 
 def _cue(reading: Reading, text: str) -> Cue:

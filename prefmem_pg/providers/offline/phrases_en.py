@@ -7,7 +7,7 @@ _PLEASE = r"(?:^|\bplease\s+|^(?:and|so|but|then)\s+)(?:please\s+|just\s+)?"
 _TALK = (
     r"(?:send|suggest|recommend|plan|use|show|call|give|remind|write|add|include|explain|repeat"
     r"|apologi[sz]e|sugarcoat|put|schedule|book|spoil|offer|pad|start|ask|make|tell|translate|round|format"
-    r"|talk|quote|cite|propose|assume|pick|treat|order)"
+    r"|talk|quote|cite|propose|assume|pick|treat|order|greet|thank|flatter|praise|lecture|hedge|pester|ping|copy)"
 )
 _OTHER_SUBJECT = (
     r"(?!.*\b(?:he|she|they|it|you|my \w+|this|that|there|who) (?:\w+ )?(?:is|are|was|were|has|have|\w+s" r"|always)\b)"
@@ -30,6 +30,18 @@ PROHIBITIONS = (
         r"|response|result|output)"
         r"[\w-]+(?:[ -]\w+){0,3}(?:,? please|,? ever|,? again|,? thanks?(?: you)?|,? always| for me| at all"
         r"| though)*\W*(?:$|, (?:not|even|thank))",
+        "negative",
+        0.65,
+        CONSTRAINT,
+    ),
+    cue(
+        "tells the assistant what to spare them",
+        r"^(?:please |just )?(?:go easy on|ease up on|hold the|spare me|cut the|drop the|lose the|skip the) (?!line"
+        r"|phone|fort|door|meeting)"
+        r"\w+(?: \w+)*(?:,? (?:always|whenever|when|every|each|in|with|please)\b|\W*$)"
+        r"|^(?:please )?keep (?!me\b|it\b)(?:\w+ ){1,4}out of (?:your|my|the|any|every|all)\b|\bI'm no (?:friend"
+        r"|lover|admirer) of\b"
+        r"|(?<![\w'])in \w+, never (?:use|write|say|put|add)\b",
         "negative",
         0.65,
         CONSTRAINT,

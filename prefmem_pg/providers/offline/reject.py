@@ -1,7 +1,9 @@
 """Reasons why words with a cue in them still say nothing lasting about the user."""
 
 import re
-from typing import Final
+
+from prefmem_pg.providers.offline.hypothetical import is_hypothetical
+from prefmem_pg.providers.offline.sarcasm import is_sarcastic
 
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|override|bypass|forget)\s+(?:all\s+|any\s+|the\s+|your\s+|my\s+)*(?:previous"
@@ -18,28 +20,6 @@ _OFF_THE_RECORD = re.compile(
     r"\b(?:don't|do not|please don't|no need to) (?:remember|save|store|memori[sz]e|record)"
     r" (?:(?:this|that|it)(?=\s*(?:$|[.,:;!?]|please\b))|any of this\b|what I\b)|\boff the record\b"
     r"|(?:不要|别|不用|无需|请勿)(?:再)?(?:记住|记下|记录|保存|存储|存|记)(?:这|下来|我|刚|$|[，。,！!])",
-    re.IGNORECASE,
-)
-_HYPOTHETICAL = re.compile(
-    r"\bif (?:I|we) (?:were|was|had (?!to\b)|could|won|ever|lived|did|weren't|wasn't|didn't|hadn't)\b"
-    r"|\b(?:I|we) wish\b|\b(?:suppose|imagine|pretend) (?:that |I\b|we\b|you\b|a\b)|\bhypothetically\b"
-    r"|\blet's say\b|\bin another life\b|\bwould have (?:\w+ed|been|gone|liked|loved|preferred)\b|\bwhat if\b"
-    r"|(?:如果|要是|假如|倘若|若是|假设|万一)(?:我(?:是|能|有\w{1,6}就|当|生在|会飞)|我?(?:有钱|中了|变成|发财))"
-    r"|(?:要是|假如|假设|倘若)[^，,]{2,20}[，,](?:我|咱)?(?:就(?!不)|会|大概|肯定|可能|能|也|天天|次次|倒|什么都|那得)"
-    r"|(?:真希望|多想)我|(?:我|住在\w{1,6})大概会|我会(?:不会)?(?:喜欢|讨厌)\w{0,6}[吗？?]"
-    r"|就好了|要不是|假设我|要是我\w{0,6}(?:中|有|能|是)|想象一下|本来(?:想|打算|可以)",
-    re.IGNORECASE,
-)
-_SARCASM = re.compile(
-    r"(?:^|\s)/s(?:\s|$)|\byeah,? right\b|\bas if\b(?! (?:it|they|you))|\bsaid no one\b"
-    r"|\bnothing I (?:love|like|enjoy) more\b|\b(?:second|third|fourth) favou?rite\b.*\bafter\b|^oh brilliant\b"
-    r"|\boh (?:great|joy"
-    r"|sure|yeah|wonderful|fantastic)\b|\bnot\s*!+\s*$"
-    r"|\bI (?:just |simply |absolutely |really )+love (?:waiting|being (?:ignored|stuck"
-    r"|woken|kept)|getting (?:stuck|ignored|spam\w*|charged)|sitting in traffic|paying)\b|🙄|🙃\W*$"
-    r"|\bfavou?rite (?:\w+ )?(?:thing )?after\b|第[二三四]喜欢的|呵呵|才怪|我可真(?:是)?(?:太)?(?:喜欢|爱|感兴趣)"
-    r"|(?:可|真)是?(?:太)?(?:喜欢|爱)(?:死|惨)?了呢"
-    r"|谁不(?:喜欢|爱)|真是谢谢了|说反话",
     re.IGNORECASE,
 )
 _TO_COMPOSE = re.compile(
@@ -67,8 +47,31 @@ _PASSING = re.compile(
     r"|conversation|chat|session))\b"
     r"|\bright now\b|\bat the moment\b|\bin the mood\b|\bthis once\b|\bone-off\b|\bthis (?:evening|morning"
     r"|afternoon|instant)\b|\bfor once\b|\bthis minute\b"
-    r"|这(?:一)?[次回趟顿]|就(?:这|一)[次回]|今天|今晚|今早|今儿|暂时|眼下|此刻|待会|等会|等下|一会儿|刚才"
-    r"|刚刚|昨晚|昨天(?!起|开始)|中午(?=\w{0,2}(?:想|不想))|现在(?=\w{0,2}(?:想|要|就要|不想))|先(?=不|别)",
+    r"|\b(?:in|for|on|with) (?:this|the next|my next|tonight's|today's|tomorrow's|next week's|(?:mon|tues|wednes"
+    r"|thurs|fri|satur|sun)day's)\b"
+    r"(?! (?:house|home|family|country|city|world|topic|area|field|kind|sort|app|life|year|month))"
+    r"|\bmy (?:talk|speech|interview|exam|meeting|flight|trip|party|presentation) (?:next|on|tomorrow|this)\b"
+    r"|\bthe next (?:reply|answer"
+    r"|paragraph|message|one|email|question)\b|\bfor the (?:party|wedding|dinner|meeting|trip|picnic|exam"
+    r"|interview) (?:on|next|tomorrow|this)\b"
+    r"|\b(?:skip|drop|leave out|use|keep|make|answer|translate|shorten) (?:\w+ ){0,3}(?:this|the next) (?:one|recipe"
+    r"|script|thread|tweet|cake"
+    r"|report|paragraph|text|email|answer|reply|sentence|list|section|slide|page)\b|\bI feel like (?:an? "
+    r"|some)?\w+(?: \w+)?\W*$"
+    r"|\bthis (?:weekend|week|friday|monday|saturday|sunday|lunch|dinner|recipe|script|thread|tweet|cake|slide"
+    r"|poster)\b|\bpick one for me\b"
+    r"|\b(?:order|get|bring|buy|book|grab) me (?:an?|some|the) \w[\w ]{0,20}(?: for now|, please)?\W*$"
+    r"|这(?:一)?[次回趟顿封份条道段题篇页张首节场局单集章批盘锅桌]|这(?:两|几)[天日周]|这(?:个|周|阵)(?:周末|末|子)"
+    r"|这段时间|就(?:这|一)[次回]|这个(?:脚本|蛋糕|文件|表格?|项目|网页|函数|会)"
+    r"|下一?[条封段题篇页道句首张节]|(?:今|明|后)[天晚早](?:的|那|这|上|下|早|晚)?\w{0,4}(?:会|演讲|派对|聚会|航班"
+    r"|班|饭|晚饭|午饭|汇报|面试|课|比赛|考试|行程|菜单)"
+    r"|(?:下周|这周|本周|周[一二三四五六日天末])(?:[一二三四五六日天末])?(?:的|那|这)\w{0,4}(?:会|演讲|派对|聚会"
+    r"|航班|班|饭|汇报|面试|课|比赛|考试|行程|酒席|婚礼|旅行)|突然想|忽然想|这会儿|眼下"
+    r"|直接帮我|别再列|(?:我)?赶时间|随便来|给我来(?:杯|份|碗|个|点)|要印在|义卖|客人\w{0,4}[点到来]|(?:今|明|后"
+    r"|昨)(?:天|晚)(?:就|先|想|不想|只想)|下午我?(?:想|不想|要)|中午我?(?:想|不想|喝|吃|要)\w{1,6}就(?:行|好)"
+    r"|今天|今晚|今早|今儿|暂时|眼下|此刻|待会|等会|等下|一会儿|刚才"
+    r"|刚刚|昨晚|昨天(?!起|开始)|中午(?=\w{0,2}(?:想|不想))|现在(?=\w{0,2}(?:想|要|就要|不想))|现在先|(?:^"
+    r"|[，,、我])(?:暂且|暂时|先)(?=不|别|用英|用中|给我|聊|说|这样|来)",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
@@ -87,12 +90,21 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 _PAST_HABIT = re.compile(
-    r"\b(?:I|we) (?:\w+ly )?used to\b(?! it)|\bwhen I was (?:young|little|a (?:kid|child|teen\w*))\b"
-    r"|(?:我)?(?:以前|曾经|过去|小时候|从前|原来|原先)(?!一样|的)",
+    r"\b(?:I|we) (?:\w+ly )?used to\b(?! it)|\b(?:when I was (?:young|little|\w+|a (?:kid|child|teen\w*|boy|girl"
+    r"|student))|as a (?:kid|child|boy|girl|student|teenager)|back then|in my (?:childhood|youth|twenties))\b"
+    r"|(?:我)?(?:以前|曾经|过去|小时候|从前|原来|原先|那会儿|当年|上\w{0,2}学的时候|\w岁那年)(?!一样|的)",
     re.IGNORECASE,
 )
 _STILL_SO = re.compile(
     r"\b(?:now|no longer|any ?more|these days|ever since)\b|现在|如今|已经|一直|后来|再也|到现在", re.IGNORECASE
+)
+_GONE = re.compile(
+    r"\b(?:(?:long |all )?gone\b(?! off)|(?:has |have |since )?(?:closed|shut)(?: down)?\b|can't (?:find|get"
+    r"|buy) (?:it|them|those)"
+    r"|don't make (?:it|them)|no longer (?:made|sold|there))"
+    r"|(?:现在|如今|后来)?\w{0,4}(?:找不[到着]|买不[到着]|吃不[到着]|喝不[到着]|没有?了|停产|关了|拆了|倒闭|不见了"
+    r"|哪还有|填了|不在了|绝版)",
+    re.IGNORECASE,
 )
 _DEICTIC = re.compile(
     r"\s*(?:(?:on|about|of|for|with|in|to|by) )?(?:(?:this|that)\b(?! (?:kind|sort|type|feeling|when|you|I"
@@ -125,37 +137,6 @@ _RELATIVE = re.compile(
 )
 
 
-# What nobody likes: a liking of it is a joke.
-_BAD: Final = (
-    r"(?:crash(?:es|ed|ing)?|bugs?|errors?|exceptions?|null|undefined|NaN|segfaults?|timeouts?|time zones"
-    r"|merge conflicts?"
-    r"|printers?|spam|queue(?:ing)?|queuing|(?:waiting|standing) in line|traffic jams?|delays?|delayed"
-    r"|cancel(?:l?ed|s)|fails?"
-    r"|fail(?:ed|ing)|breaks down|broke|freezes|hangs|disappears?|stops working|on hold|overtime|paperwork"
-    r"|captchas?|cookie banners"
-    r"|tax(?:es| returns?)|root canals?|hangovers?|mondays|stub(?:bing)? my|wakes? me)"
-)
-_LOVES_BAD: Final = re.compile(
-    rf"\b(?:I|we) (?:\w+ ){{0,2}}(?:love|adore|enjoy|like)\b(?: it when| how| when)?[^.]{{0,40}}\b{_BAD}\b"
-    r"|可(?:真|太|真是)?(?:太)?(?:喜欢|爱|享受)|(?<![不没])(?:最|太|真|好)?(?:喜欢|爱|享受)\w{0,12}"
-    r"(?:死机|崩溃|报错|空指针|宕机|蓝屏|卡死|堵车|排长?队|加班|改需求|晚点|取消|掉线|断网|背锅|停电|漏水|超时)",
-    re.IGNORECASE,
-)
-_TAKES_BACK: Final = re.compile(
-    r"(?:said no \w+|not!|/s|just kidding|kidding|jk|only joking|joking|开玩笑|逗你|骗你|才怪|说反话)", re.IGNORECASE
-)
-
-
-def likes_what_nobody_likes(text: str) -> bool:
-    """Say whether a sentence claims to like a nuisance, which is a joke ("I love it when my laptop crashes")."""
-    return bool(_LOVES_BAD.search(text))
-
-
-def takes_back(text: str) -> bool:
-    """Say whether a sentence makes a joke of the one before it ("I love undefined. Said no developer ever.")."""
-    return bool(_TAKES_BACK.match(text))
-
-
 def refuses_message(text: str) -> bool:
     """Say whether the message tries to instruct the memory itself, or asks not to be remembered."""
     return bool(_INJECTION.search(text) or _OFF_THE_RECORD.search(text))
@@ -163,7 +144,7 @@ def refuses_message(text: str) -> bool:
 
 def refuses_sentence(text: str) -> bool:
     """Say whether the sentence is hypothetical, sarcastic, or text that the user wants written or translated."""
-    return bool(_HYPOTHETICAL.search(text) or _SARCASM.search(text) or _TO_COMPOSE.search(text))
+    return is_hypothetical(text) or is_sarcastic(text) or bool(_TO_COMPOSE.search(text))
 
 
 def is_passing(text: str) -> bool:
@@ -177,8 +158,10 @@ def is_reported(text: str) -> bool:
 
 
 def is_past(text: str) -> bool:
-    """Say whether a habit is told as one of the past."""
-    return bool(_PAST_HABIT.search(text)) and not _STILL_SO.search(text)
+    """Say whether a habit is told as one of the past; "now they are gone" says no more of today."""
+    if not _PAST_HABIT.search(text):
+        return False
+    return bool(_GONE.search(text)) or not _STILL_SO.search(text)
 
 
 def points_away(text: str, start: int, end: int) -> bool:

@@ -66,7 +66,8 @@ _REACHED: Final = re.compile(
 _REACHED_ZH: Final = re.compile(
     r"(?:订|买|找|搞|弄|办|做|写|交|发|付|选|挑|定|约|修|改|学|考|装|搬|抢|租|收拾|安排|准备|预约|预订|报名|提交|整理"
     r"|打扫|联系|申请)"
-    r"(?:好|到|定|完|成|过|上|妥|掉|下来|下)(?:了|啦|咯|喽|嘞)|(?:完成|解决|搞掂|搞定|到手|预订成功|报上名|下单|付款|提交"
+    r"(?:好|到|定|完|成|过|上|妥|掉|下来|下)(?:了|啦|咯|喽|嘞)|(?:完成|解决|搞掂|搞定|到手|预订成功|报上名|下单|付款"
+    r"|提交"
     r"|出票)(?:了|啦|咯)"
     r"|已经(?:订|买|找|办|做|写|交|付|选|约|报名|下单|预约|提交)[\u4e00-\u9fff]{0,3}了?|大功告成|成功了"
 )
@@ -81,7 +82,8 @@ _REACHED_IT: Final = re.compile(
     r"|\b(?:order|booking|reservation|appointment|payment)s? (?:is |are |has been |was )?(?:placed|made"
     r"|confirmed|through)\b"
     r"|\bgot (?:him|her|them|it|one|myself one)\b(?! to )|\bwe can stop (?:looking|searching)\b"
-    r"|^\W*(?:好|嗯|行)?[，,]?可以了|跑通了|能用了|好使了|^\W*大?成功|^\W*成了|妥了|[挂约]上号?了|已经?(?:下单|付款|出票|报名)",
+    r"|^\W*(?:好|嗯|行)?[，,]?可以了|跑通了|能用了|好使了|^\W*大?成功|^\W*成了|妥了|[挂约]上号?了|已经?(?:下单|付款"
+    r"|出票|报名)",
     _I,
 )
 # A choice is made: the last goal, when it was about choosing, buying or finding.
@@ -111,7 +113,8 @@ _DROPPED: Final = re.compile(
     r"|\bdon't need (?:it|that|this"
     r"|the \w+|one|any ?more)\b|\bno longer (?:want|need)\b|\blet's (?:skip|drop|cancel)\b|\bcall(?:ed|ing)? (?:it"
     r"|the \w+) off\b"
-    r"|算了|不用了|不需要了|不要了|不想.{0,6}了|不[去买订找看做]了|改天再说|以后再说|下次再说|取消|作罢|先放一放|改主意",
+    r"|算了|不用了|不需要了|不要了|不想.{0,6}了|不[去买订找看做]了|改天再说|以后再说|下次再说|取消|作罢|先放一放"
+    r"|改主意",
     _I,
 )
 _WANTS_NEXT: Final = re.compile(

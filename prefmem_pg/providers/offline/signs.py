@@ -19,6 +19,8 @@ _FIRM: Final = frozenset(
         "changed their ways",
     }
 )
+# Cues that say that something is wished, not whether more or less of it.
+_OPEN: Final = _FIRM | {"reads like one", "leaves words out"}
 _HABITS: Final = frozenset({"says how they usually do it", "tells a habit"})
 _TURNS: Final = re.compile(
     r"(?:以后|今后|往后|从此|坚持|一律|始终|一直|永远|平时|一般|每次|都|现在|后)(?:我|就|都|也|绝对|坚决){0,2}"
@@ -28,6 +30,35 @@ _TURNS: Final = re.compile(
 )
 _CANNOT_WITHOUT: Final = re.compile(
     r"(?:没有?|离了|缺了?|少了)[^的\W]{1,6}?我?(?:就|真的|根本|完全|都)?(?:睡不着|活不了|活不下去|没法|不行)\w{0,3}$"
+)
+# Two negations that make a yes: "never without my pillow", "没有音乐干不了活", "什么都比不上".
+_NOT_WITHOUT: Final = re.compile(
+    r"\b(?:never|won't|wouldn't)\b(?: \w+){0,4} (?:without|anywhere but|anything but|any other)\b"
+    r"|\bnever (?:get|got|grow|tire) (?:tired )?of\b|\bcan't get enough\b|\bnothing (?:I \w+ more|beats|like)\b"
+    r"|(?<!我)不(?:能|会|可|想|肯)不|(?:没有?|离了|缺了?)[^，,。的]{1,8}(?:我)?(?:就|真|根本|完全|都)?(?:干不了|睡不着"
+    r"|活不了|没法|不行|吃不下|出不了)"
+    r"|(?:什么|谁|哪\w|啥)都(?:比不[上过了]|不如|没法比)|除了\w{1,8}(?:我)?(?:哪儿?|什么|啥|谁)(?:也|都)不(?:想|愿"
+    r"|肯|去|要)"
+    r"|(?:从来|一点也?|并|都)不(?:嫌|怕|烦|腻|厌|介意)|怎么\w{1,2}(?:都|也)不(?:腻|烦|厌|够)|没有比\w{1,12}更",
+    re.IGNORECASE,
+)
+# Less of it, or none: "少放辣", "无糖", "免葱", "keep the jargon out of it". "我喜欢无糖的" is a liking all the same.
+_LESS: Final = re.compile(
+    r"\b(?:keep|leave) (?:\w+ ){1,4}out of\b|\bgo easy on\b|\bhold the\b|\bspare me\b|\bless \w+ (?:in|on|with)\b"
+    r"|(?<!喜欢)(?<!爱)(?:无|免|去|少|零|戒)(?:放|加|点|搁|来|吃|用|一点)?(?:糖|盐|油|辣椒?|冰|葱|姜|蒜|香菜|味精|酱"
+    r"|奶|咖啡因|肉|醋|香精|寒暄|客套|废话|铺垫)"
+    r"|(?:少|别|不)(?:放|加|搁|要|用|吃|喝|说|寒暄|客套)\w"
+)
+_LIKES: Final = re.compile(r"喜欢|爱(?!好)|偏好|更|最|\b(?:love|like|prefer|enjoy)\b", re.IGNORECASE)
+_HARMS: Final = re.compile(
+    r"\b(?:makes?|made|leaves?|left) me (?:feel )?(?:\w+ )?(?:lonely|sick|ill|miserable|tired|anxious|nervous|sad"
+    r"|dizzy|sleepy|queasy)\b"
+    r"|\b(?:blurs?|swims?) (?:for|before|in front of)\b|\bmy (?:stomach|belly|head|skin|eyes?) (?:dies|revolts?"
+    r"|hurts?|turns?|aches?|burns?)\b"
+    r"|\b(?:ruins?|wrecks?|kills?|spoils?) (?:it|me|my|the|a|an)\b|\bcount me out\b|\bno,? thank(?:s| you)\b"
+    r"|\bnever again\b|\bmiss the mark\b"
+    r"|(?:晃眼|发花|闹腾|堵得慌|犯恶心|受不了|受够了|缓不过来|不自在|再也不|免了吧?|算了吧|别算我|跟我没缘分)",
+    re.IGNORECASE,
 )
 _ROUTINE: Final = re.compile(
     r"\b(?:every|each) (?:\w+ )?(?:day|week|weekday|weekend|month|morning|evening|night|\w+day)s?\b|\b(?:once|twice"
@@ -52,8 +83,15 @@ def sign(cue: Cue, statement: str) -> Polarity:
     A habit that is told without a word of liking or choosing is neutral ("I bake on Sundays"); a firm "not" turns a
     firm yes ("以后不住民宿了"); one "no" at the end of a list of wishes does not make a prohibition of the list.
     """
-    if cue.polarity == "negative" and _CANNOT_WITHOUT.match(statement.translate(TO_SIMPLIFIED)):
+    plain = statement.translate(TO_SIMPLIFIED)
+    if (
+        cue.polarity == "negative"
+        and not cue.is_safety
+        and (_CANNOT_WITHOUT.match(plain) or _NOT_WITHOUT.search(plain))
+    ):
         return "positive"
+    if cue.polarity != "negative" and cue.kind == "explicit" and _is_against(cue, plain):
+        return "negative"
     if cue.polarity == "positive" and cue.reason in _FIRM and _TURNS.search(statement):
         return "negative"
     if cue.polarity == "positive" and cue.reason in _HABITS and _is_routine(statement):
@@ -61,6 +99,13 @@ def sign(cue: Cue, statement: str) -> Polarity:
     if cue.polarity == "negative" and cue.reason.startswith("tells the assistant") and _LIST_WITH_A_NO.match(statement):
         return "positive"
     return cue.polarity
+
+
+def _is_against(cue: Cue, statement: str) -> bool:
+    """Say whether a wish is for less of it, or what is told does the user harm."""
+    if _LIKES.search(statement) or _NOT_WITHOUT.search(statement):
+        return False
+    return cue.reason in _OPEN and bool(_LESS.search(statement) or _HARMS.search(statement))
 
 
 def _is_routine(statement: str) -> bool:

@@ -113,10 +113,10 @@ DISLIKES = (
         rf"|handle|deal"
         rf" (?:well )?with|get (?:on|along) with|do well with|believe in|fancy|feel (?:comfortable|safe)"
         rf"|see the (?:appeal|point))\b"
-        rf"(?! (?:that|this|it|them|those|these)\b\W*$)"
+        rf"(?! (?:that|this|those|these)\b\W*$)"
         rf"|{USER}(?!hate to (?:bother|ask|say|admit|interrupt|complain|be)\b)(?:hate|dislike|detest|loathe"
         rf"|despise|abhor"
-        rf"|resent|can't stand|cannot stand|distrust)\b(?! (?:that|this|it|them|those|these)\b\W*$)"
+        rf"|resent|can't stand|cannot stand|distrust)\b(?! (?:that|this|those|these)\b\W*$)"
         r"|(?<![\w'])(?:I|we)(?:'ve| have) never (?:liked|loved|enjoyed|cared for|trusted|seen the (?:appeal|point)"
         r"|been (?:an?|into"
         r"|fond|keen|one for))\b(?! (?:to|in)\b)"
@@ -187,7 +187,7 @@ DISLIKES = (
         r"|questions|plans|experience)"
         r"|time (?:to|for)|much (?:time|experience)|an? (?:\w+ )?(?:policy|plan|budget)|it (?:yet|now)"
         r"|anything (?:specific|in mind)|for anything|to go now|play the|read the|use the|find)\b)"
-        r"(?! (?:that|this|it|them|those|these)\b\W*$)",
+        r"(?! (?:that|this|those|these)\b\W*$)",
         "negative",
         CLEAR,
         CONSTRAINT,
@@ -245,7 +245,7 @@ LIKES = (
         r"|learn)|every (?:day|morning|night)|whenever|when I)\b"
         rf"|{USER_IS}(?:very |really |quite |rather |extremely )*(?:particular|picky|strict|committed|dedicated"
         rf"|used to|accustomed|loyal|careful|"
-        r"conscious|concerned) (?:about|with|to|of)\b|\b(?:I|we) (?:always|usually) (?:have|want|ask|try)\b(?!ed)",
+        r"conscious) (?:about|with|to|of)\b|\b(?:I|we) (?:always|usually) (?:have|want|ask|try)\b(?!ed)",
         confidence=CLEAR,
         importance=CONSTRAINT,
     ),
@@ -257,7 +257,8 @@ LIKES = (
         r"|tell)|forget|get"
         r"|mix|check|end|lose|miss|confuse|make (?:the|a|this) mistake"
         r"|appreciate|struggle|say|said|think|hear|wonder|find (?:it|my)"
-        r"|get (?:stuck|lost|confused|told|an? |this|the same|errors?)|end up|happens|did|used|advise)\w+"
+        r"|focus on|allocate|provide|introduce|update|research|assess|start by|set aside|see (?:people|students"
+        r"|patients)|get (?:stuck|lost|confused|told|an? |this|the same|errors?)|end up|happens|did|used|advise)\w+"
         rf"|{USER}(?:learn|work|study|sleep|focus|think|concentrate|perform|function) (?:best|better|most)\b"
         r"|\b(?:is|are) (?:much |far )?(?:easier|better|simpler) for me\b|\bworks? (?:best|better|well|great"
         r"|wonders) for me\b|\b(?:suits?|helps?) me (?:best|most|better)\b"

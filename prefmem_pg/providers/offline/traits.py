@@ -6,15 +6,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from prefmem_pg.providers.offline.attribution import begins_with_others
 from prefmem_pg.providers.offline.polarity import statement_polarity
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.reject import (
     is_passing,
     is_past,
     is_reported,
-    likes_what_nobody_likes,
     refuses_sentence,
 )
+from prefmem_pg.providers.offline.sarcasm import likes_what_nobody_likes
 
 _LETTERS: Final = re.compile(r"(?<!\\)[A-Z]+")  # but not those of \W and its like
 _LENGTHS: Final = (12, 25, 45, 80, 140)
@@ -39,6 +40,7 @@ def traits(text: str, *, cue_confidence: float) -> Sequence[float]:
         is_reported(text),
         is_past(text),
         likes_what_nobody_likes(text),
+        begins_with_others(text),
         polarity == "positive",
         polarity == "negative",
         cue_confidence > 0,
