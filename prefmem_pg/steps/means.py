@@ -14,8 +14,8 @@ def next_mean(old: MemoryMean | None, total: Vector, count: int, *, language: st
     """Return the mean when ``count`` vectors have come that add up to ``total``; the bank's mean is the prior."""
     known = old.count if old else 0
     before = old.mean if old else bank.statement_mean[bank_language(language)]
-    mean: Vector = (before * (known + PRIOR_WEIGHT) + total) / (known + count + PRIOR_WEIGHT)
-    return mean
+    mean = (before * (known + PRIOR_WEIGHT) + total) / (known + count + PRIOR_WEIGHT)
+    return mean.astype(np.float32, copy=False)
 
 
 def both_hubs(vectors: Vector, mean: Vector, bank: Bank) -> list[tuple[float, float]]:
