@@ -9,6 +9,7 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.sessions import SessionGoal
 from prefmem_pg.domain.text import detect_language, fold
 from prefmem_pg.providers.offline.mask import mask
+from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.sentences import sentences
 
 GOAL_HOURS: Final = 24
@@ -58,16 +59,20 @@ _REACHED: Final = re.compile(
     r"|passed|packed|written"
     r"|wrote"
     r"|cleaned|cooked|baked|planned|sorted|arranged|enrolled|moved)\b"
+    r"|\b(?:I|we) can (?:\w+ ){1,4}now\b|^\W*(?:just |finally |already )*(?:booked|bought|ordered|found|finished"
+    r"|fixed|sent"
+    r"|submitted|paid|cancel+ed|sold|returned|cleaned|packed|sorted) (?:it|them|one|the|my|both|all)\b"
     r"|\b(?:is|are|it's|that's|they're) (?:all |now |finally |already )*(?:done|booked|ordered|sorted|solved|fixed"
     r"|finished"
     r"|submitted|settled|paid|reserved)\b",
     _I,
 )
 _REACHED_ZH: Final = re.compile(
-    r"(?:订|买|找|搞|弄|办|做|写|交|发|付|选|挑|定|约|修|改|学|考|装|搬|抢|租|收拾|安排|准备|预约|预订|报名|提交|整理"
+    r"(?:订|买|找|搞|弄|办|做|写|交|发|寄|退|付|选|挑|定|约|修|改|学|考|装|搬|抢|租|取消|收拾|安排|准备|预约|预订"
+    r"|报名|提交|整理"
     r"|打扫|联系|申请)"
-    r"(?:好|到|定|完|成|过|上|妥|掉|下来|下)(?:了|啦|咯|喽|嘞)|(?:完成|解决|搞掂|搞定|到手|预订成功|报上名|下单|付款"
-    r"|提交"
+    r"(?:好|到|定|完|成|过|上|妥|掉|出去|下来|下)(?:了|啦|咯|喽|嘞)|(?:完成|解决|搞掂|搞定|到手|预订成功|报上名|下单"
+    r"|付款|提交"
     r"|出票)(?:了|啦|咯)"
     r"|已经(?:订|买|找|办|做|写|交|付|选|约|报名|下单|预约|提交)[\u4e00-\u9fff]{0,3}了?|大功告成|成功了"
 )
@@ -78,7 +83,7 @@ _REACHED_IT: Final = re.compile(
     r" (?:finally )?(?:works?|worked|fixed it|did it|did the trick)\b(?! (?:like|that way|for|in))|^\W*(?:all "
     r"|it'?s |that'?s )*"
     r"(?:done|sorted|solved|fixed)\b(?! (?:by|my|his|her|their))|^\W*success\b|\bmission accomplished\b"
-    r"|\bproblem solved\b"
+    r"|\bproblem solved\b|\bup and running\b|\boff (?:my|the|our) list\b"
     r"|\b(?:order|booking|reservation|appointment|payment)s? (?:is |are |has been |was )?(?:placed|made"
     r"|confirmed|through)\b"
     r"|\bgot (?:him|her|them|it|one|myself one)\b(?! to )|\bwe can stop (?:looking|searching)\b"
@@ -90,13 +95,24 @@ _REACHED_IT: Final = re.compile(
 _CHOSE: Final = re.compile(
     r"\b(?:I|we)(?:'ve| have)? (?:just |finally )?(?:went with|gone with|settled on|opted for|decided on"
     r"|ended up with|ended up"
-    r" (?:buying|getting|booking|choosing))\b|(?:最后|最终|终于|后来|还是)(?:买|选|订|挑|定|租)了",
+    r" (?:buying|getting|booking|choosing))\b|\b(?:I|we)(?:'ll| will) (?:take|have|go with|go for|get) (?:the|that"
+    r"|this|both|it)\b(?!.*\b(?:out|to|away|for a|back)\b)"
+    r"|(?:^|[，,])\W*(?:那)?就(?:要|选|买|定|订|它|这|用)[^？?]{0,14}$|(?:最后|最终|终于|后来|还是)(?:买|选|订|挑|定"
+    r"|租)了",
     _I,
 )
 _CHOOSING: Final = re.compile(
     r"\b(?:pick|choose|find|buy|look|get|order|book|recommend|decide|need an?|rent)\w*\b|[选买挑订找租换定]|推荐|决定",
     _I,
 )
+# What was wrong is gone: the last goal, when it was about mending.
+_GONE: Final = re.compile(
+    r"\b(?:do|does|did|is|are|was)(?:n't| not) \w+(?: \w+)? any ?more\b|\bno longer \w+|\bstopped \w+ing\b"
+    r"|\bworks? (?:again|now|fine)\b"
+    r"|不再?(?![上动开出起来下到]了)[\u4e00-\u9fff]{1,3}了(?![吗？?])|(?:恢复)?正常了|恢复了",
+    _I,
+)
+_MENDING: Final = re.compile(r"\b(?:fix|repair|solve|stop|mend|get rid|troubleshoot)\w*\b|修|解决|弄好|治|排查", _I)
 _OF_OTHERS: Final = re.compile(r"\b(?:his|her|their) own\b|[他她](?:们)?的|他们?自己|她们?自己")
 _NOT_REACHED: Final = re.compile(
     r"\b(?:not|n't|never|almost|nearly|once|when|if|until|before|after|should|could|can|will|want"
@@ -113,8 +129,8 @@ _DROPPED: Final = re.compile(
     r"|\bdon't need (?:it|that|this"
     r"|the \w+|one|any ?more)\b|\bno longer (?:want|need)\b|\blet's (?:skip|drop|cancel)\b|\bcall(?:ed|ing)? (?:it"
     r"|the \w+) off\b"
-    r"|算了|不用了|不需要了|不要了|不想.{0,6}了|不[去买订找看做]了|改天再说|以后再说|下次再说|取消|作罢|先放一放"
-    r"|改主意",
+    r"|算了|不用了|不需要了|不要了|不想.{0,6}了|不用[\u4e00-\u9fff]{1,2}了|不[去买订找看做]了|改天再说|以后再说"
+    r"|下次再说|取消|作罢|先放一放|改主意",
     _I,
 )
 _WANTS_NEXT: Final = re.compile(
@@ -167,6 +183,8 @@ def _after(goals: list[SessionGoal], text: str, message: Message) -> list[Sessio
     if _OVER.search(text):
         return []
     ended = _ended(text)
+    if goals and ended is None and _GONE.search(text) and _MENDING.search(goals[-1].text) and not asks(text):
+        return goals[:-1]
     if goals and ended is not None:
         left = _without_last(goals, text) if ended == "it" else _without_named(goals, text)
         return _after_the_end(left, text, message)
