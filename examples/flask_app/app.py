@@ -15,6 +15,7 @@ from typing import Any
 
 from flask import Flask, abort, current_app, redirect, render_template, request, session, url_for
 from markupsafe import Markup
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from prefmem_pg.contrib.flask import answer_offline, carry_out, explain, get_memory, http_status, init_app, last_turns
@@ -31,6 +32,7 @@ def create_app(config: Mapping[str, Any] | None = None, **parts: Any) -> Flask:
     init_app(app, **parts)
     app.before_request(refuse_foreign_forms)
     app.register_error_handler(PrefmemError, show_error)
+    app.register_error_handler(HTTPException, show_refusal)
     app.context_processor(lambda: {"user": session.get("user"), "csrf_input": csrf_input()})
     app.add_url_rule("/", view_func=chat)
     app.add_url_rule("/sign-in", view_func=sign_in, methods=["POST"])
@@ -141,6 +143,14 @@ def show_error(error: PrefmemError) -> tuple[str, int]:
         current_app.logger.error("the memory cannot answer: %s", error)
         reason = "The memory cannot answer now. Nothing was lost; try again."
     return render_template("error.html", reason=reason), status
+
+
+def show_refusal(error: HTTPException) -> tuple[str, int] | HTTPException:
+    """Say what was wrong with the request, on a page like all others."""
+    if error.code is None or error.code < 400:
+        return error  # a redirect
+    reason = "There is no such page." if error.code == 404 else error.description or error.name
+    return render_template("error.html", reason=reason), error.code
 
 
 app = create_app()

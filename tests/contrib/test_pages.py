@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from flask import Flask
@@ -186,6 +187,18 @@ def test_a_wrong_form_is_refused_and_stores_nothing(site: Site, path: str, field
 
     assert site.post(path, **fields)[0] == status
     assert site.memory.list_messages(user).total == 0
+
+
+@pytest.mark.parametrize("path", ["/nope/安娜 🙂", "/about/not-an-id", "/about/a/b?c=d#e"])
+def test_a_wrong_url_is_a_page_like_all_others(site: Site, path: str) -> None:
+    sign_in(site, "lost 迷路")
+
+    status, text = site.get(quote(path, safe="/?=#"))
+
+    assert status == 404
+    assert "There is no such page." in text
+    assert 'name="viewport"' in text
+    assert "Back to the chat" in text
 
 
 def test_what_a_user_writes_is_text_and_not_markup(site: Site) -> None:

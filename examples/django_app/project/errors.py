@@ -38,6 +38,16 @@ class MemoryErrors:
         return render(request, "error.html", {"reason": reason}, status=status)
 
 
+def show_missing(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "error.html", {"reason": "There is no such page."}, status=404)
+
+
+def show_foreign(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Refuse a form that is not from our own pages."""
+    told = "This form is not ours, or too old: load the page again."
+    return render(request, "error.html", {"reason": told}, status=403)
+
+
 def signed_in(request: HttpRequest) -> str:
     if "user" not in request.session:
         raise SignedOut

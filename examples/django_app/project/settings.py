@@ -22,6 +22,7 @@ SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY") or secrets.token_hex()  # sever
 DEBUG = os.environ.get("DJANGO_DEBUG") == "1"
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
 ROOT_URLCONF = "project.urls"
+CSRF_FAILURE_VIEW = "project.errors.show_foreign"
 WSGI_APPLICATION = "project.wsgi.application"
 USE_TZ = True
 SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"

@@ -5,6 +5,8 @@ from django.urls import path
 
 from project import views
 
+handler404 = "project.errors.show_missing"
+
 urlpatterns = [
     path("", views.chat, name="chat"),
     path("sign-in", views.sign_in, name="sign_in"),

@@ -86,6 +86,12 @@ _REFUSED: Final = re.compile(
     r"|取消|不(?:想|打算|准备)?去了|不去|没打算|不用.{0,3}(?:订|去|买)",
     _I,
 )
+_STANDING: Final = re.compile(
+    r"\b(?:always|never|whenever|every time|each time|from now on|in (?:the )?future|by default)\b"
+    r"|每次|以后都|以后请|总是|一律|一直都|永远|今后",
+    _I,
+)
+"""How the user wants things done at all times is no plan."""
 _QUOTED: Final = re.compile(r"“[^”]*”|\"[^\"]*\"|「[^」]*」|(?<!\w)'[^']{4,}'(?!\w)|```.*?```", re.DOTALL)
 # Words of outdoors that are used of money and effort.
 _FIGURES: Final = re.compile(
@@ -111,7 +117,7 @@ def planned(message: str) -> str:
     things that are called off do not. What is quoted, and figures of speech, are left out.
     """
     text = _FIGURES.sub(" ", _QUOTED.sub(" ", message[:READ_CHARACTERS].replace("’", "'")))
-    if _TASK_ON_TEXT.search(text) or _REFUSED.search(text) or _OF_OTHERS.search(text):
+    if _STANDING.search(text) or _TASK_ON_TEXT.search(text) or _REFUSED.search(text) or _OF_OTHERS.search(text):
         return ""
     if (_PAST.search(text) or _PAST_ZH.search(text)) and not _COMING.search(text):
         return ""
