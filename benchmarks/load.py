@@ -9,6 +9,7 @@ import psycopg
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.charts import Rows
 from benchmarks.loading import connect
 from benchmarks.search import KnownVectors
 from benchmarks.server import benchmark_server
@@ -23,13 +24,14 @@ WHERE attrelid = CAST(%s AS regclass) AND attnum > 0 AND NOT attisdropped AND at
 """
 
 
-def run(console: Console, *, preferences: int = 20_000) -> None:
+def run(console: Console, *, preferences: int = 20_000) -> Rows:
     """Print rows a second of both ways. Vectors are ready; once the fields are given, once rules find them.
 
     The floor is what a program does that has every row ready in the binary form of COPY: what our own load has made,
     under other users' names, users first, in one transaction. Batches take turns.
     """
     world = World()
+    rows: Rows = []
     table = Table(title=f"load of {preferences:,} preferences, rows a second; {A_USER:,} a user")
     for column in ("fields", "raw COPY", "remember_many", "raw COPY / ours"):
         table.add_column(column, justify="right")
@@ -53,7 +55,9 @@ def run(console: Console, *, preferences: int = 20_000) -> None:
                     f"{preferences / loaded:,.0f}",
                     f"{loaded / copied:.2f}",
                 )
+                rows.append({"fields": fields, "copy": preferences / copied, "ours": preferences / loaded})
     console.print(table)
+    return rows
 
 
 def _known(embedder: KnownVectors, user: SyntheticUser) -> SyntheticUser:
@@ -62,16 +66,16 @@ def _known(embedder: KnownVectors, user: SyntheticUser) -> SyntheticUser:
 
 
 def _load(memory: PreferenceMemory, user: SyntheticUser, *, fields: bool) -> None:
-    items: Sequence[dict[str, Any]] = [
-        {"statement": statement, "topic": topic, "entities": entities, "polarity": "positive", "language": language}
-        if fields
-        else {"statement": statement}
-        for statement, topic, entities, language in zip(
-            user.statements, user.topics, user.entities, user.languages, strict=True
-        )
-    ]
+    items = known_items(user) if fields else [{"statement": statement} for statement in user.statements]
     decisions = memory.remember_many(user.user_id, items, deduplicate=False)
     assert {decision.action for decision in decisions} <= {"added", "review", "duplicate"}
+
+
+def known_items(user: SyntheticUser) -> Sequence[dict[str, Any]]:
+    """Return what a load is given that knows the fields."""
+    names = ("statement", "topic", "entities", "language")
+    columns = zip(user.statements, user.topics, user.entities, user.languages, strict=True)
+    return [dict(zip(names, row, strict=True)) | {"polarity": "positive"} for row in columns]
 
 
 def _copy_again(connection: psycopg.Connection, user_id: str) -> float:

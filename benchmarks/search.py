@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.charts import Rows
 from benchmarks.floor import Floor
 from benchmarks.loading import connect, load_users
 from benchmarks.server import DIMENSIONS, benchmark_server
@@ -48,8 +49,9 @@ class Timing:
         return statistics.median(self.search) / statistics.median(self.floor)
 
 
-def run(console: Console, *, totals: tuple[int, ...] = (10_000, 200_000), calls: int = 60) -> None:
+def run(console: Console, *, totals: tuple[int, ...] = (10_000, 200_000), calls: int = 60) -> Rows:
     """Print a table for each size of database, for a word in a hundredth of the rows and for one in half of them."""
+    rows: Rows = []
     for total in totals:
         world = World()
         with benchmark_server() as server:
@@ -60,7 +62,8 @@ def run(console: Console, *, totals: tuple[int, ...] = (10_000, 200_000), calls:
                 console.print(f"{loaded:,} preferences loaded in {time.perf_counter() - started:.0f} s")
                 embedder = KnownVectors()
                 with PreferenceMemory.connect(server.url(), embedder=embedder) as memory:
-                    _print(console, total, kept, world, memory, embedder, Floor(connection), calls)
+                    rows += _print(console, total, kept, world, memory, embedder, Floor(connection), calls)
+    return rows
 
 
 def _kept(world: World, total: int, kept: list[SyntheticUser]) -> Iterator[SyntheticUser]:
@@ -83,7 +86,8 @@ def _print(
     embedder: KnownVectors,
     floor: Floor,
     calls: int,
-) -> None:
+) -> Rows:
+    rows: Rows = []
     table = Table(title=f"search / floor, {total:,} preferences in all, ms; ef_search {EF_SEARCH}")
     for column in ("rows of the user", "filter", "floor p50", "p95", "search p50", "p95", "ratio", "recall@10"):
         table.add_column(column, justify="right")
@@ -96,7 +100,10 @@ def _print(
             shares, _ = shares_found(memory, user, questions, topic)
             table.add_row(f"{len(user.ids):,}", what, *_spread(timing.floor), *_spread(timing.search),
                           f"{timing.ratio:.2f}", mean_share(shares))  # fmt: skip
+            told = {"floor": statistics.median(timing.floor), "search": statistics.median(timing.search)}
+            rows.append({"total": total, "size": len(user.ids), "what": what, "shares": shares, **told})
     console.print(table)
+    return rows
 
 
 def _measure(

@@ -17,7 +17,7 @@ from prefmem_pg.db.vectors import as_binary_vector, make_quick
 _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
 _COLUMNS: Final = tuple(RESULT)
 # The function sets this for itself: see there.
-_FOR_THE_INDEX: Final = "SET LOCAL enable_sort = off; SET LOCAL jit = off"
+_FOR_THE_INDEX: Final = "SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off; SET LOCAL jit = off"
 _IS_LARGE: Final = (
     "SELECT coalesce(bool_or(in_hnsw), false) FROM prefmem.user_stats"
     " WHERE user_id = %s AND scope = 'preference' AND model_id = %s"

@@ -8,7 +8,8 @@ from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, VARIABLES, Way, re
 # force_generic_plan: planning costs a small user more than running. The way to search is chosen here, by what is known
 # of the user: starting a plan costs for each of its nodes, also for those in branches that are not taken, and to a
 # small user that is most of a search. enable_sort: the order of the HNSW index is then the only cheap one, whatever
-# the planner thinks of "one user's rows". No SET hnsw.*: only superusers may create or restore such a clause,
+# the planner thinks of "one user's rows". enable_seqscan: a plan that was made while a table was nearly empty stays,
+# and would read all of it for each row later. No SET hnsw.*: only superusers may create or restore such a clause,
 # transactions set it themselves.
 _FUNCTION: Final = """CREATE OR REPLACE FUNCTION prefmem.{name}(
   {parameters}
@@ -20,6 +21,7 @@ LANGUAGE plpgsql STABLE
 SET search_path = {search_path}
 SET plan_cache_mode = force_generic_plan
 SET enable_sort = off
+SET enable_seqscan = off
 SET jit = off
 AS $search$
 #variable_conflict use_column
