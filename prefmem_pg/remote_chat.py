@@ -45,7 +45,7 @@ def who_sees_text(settings: Settings, embedding_provider: str) -> dict[str, str]
     """Return the provider of each use for which text leaves this machine."""
     is_auto = settings.reranker == "auto" and settings.voyage.api_key is not None and settings.database_url is not None
     uses = {
-        "reading, judging and summing up": chat_provider(settings),
+        "reading, judging, consolidating and summing up": chat_provider(settings),
         "embeddings": embedding_provider if embedding_provider not in ("local", "test") else None,
         "reranking": "voyage" if settings.reranker == "voyage" or is_auto else None,
     }

@@ -12,6 +12,7 @@ from prefmem_pg.db.schema_version import check_schema
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.bank import Bank, accept_bank, load_bank
+from prefmem_pg.providers.chat.query_expansion import ChatQueryBuilder
 from prefmem_pg.providers.chat.summarizer import ChatSummarizer
 from prefmem_pg.providers.metering import Meter
 from prefmem_pg.providers.offline.query_builder import OfflineQueryBuilder
@@ -28,6 +29,7 @@ from prefmem_pg.remote_chat import Reader, batch_model, make_reader, offline_ext
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.batch_ledger import BatchLedger
 from prefmem_pg.steps.bulk import Bulk
+from prefmem_pg.steps.consolidate_by_model import ConsolidatingModel
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.embed import FindModels, WorkingModel
 from prefmem_pg.steps.extract import calls_provider
@@ -90,6 +92,14 @@ class Parts:
             return offline
         return ChatSummarizer(self.reader.metered, offline=offline, policy=self.reader.policy)
 
+    def consolidating(self) -> ConsolidatingModel | None:
+        """Return the chat model that consolidates beside the rules; None when none was chosen."""
+        if self.reader is None:
+            return None
+        return ConsolidatingModel(
+            chat=self.reader.metered, policy=self.reader.policy, replays=self.settings.spending.mode == "replay"
+        )
+
     def bulk(self) -> Bulk:
         """Return what stores many statements without comparing them."""
         return Bulk(
@@ -101,7 +111,12 @@ class Parts:
         )
 
     def query_builder(self) -> QueryBuilder:
-        return self.given_query_builder or OfflineQueryBuilder()
+        """Return what expands follow-ups: by a chat model only where that is set, since recall waits for it."""
+        if self.given_query_builder is not None:
+            return self.given_query_builder
+        if self.reader is None or not self.settings.query_expansion:
+            return OfflineQueryBuilder()
+        return ChatQueryBuilder(self.reader.metered, offline=OfflineQueryBuilder(), policy=self.reader.policy)
 
     def decider(self, *, compares: bool = True) -> Decider:
         """Return what decides; ``compares=False`` knows a duplicate by the very same statement only."""

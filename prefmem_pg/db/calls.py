@@ -227,6 +227,14 @@ class CallRepository:
         row = self.session.execute(text(statement), {"user_id": user_id, "call_id": call_id}).one_or_none()
         return None if row is None else SentCall(*row)
 
+    def was_answered(self, user_id: str, request_hash: bytes) -> bool:
+        """Say whether this very request of a user has had an answer of use, or was declined."""
+        statement = (
+            "SELECT EXISTS (SELECT 1 FROM prefmem.llm_calls WHERE user_id = :user_id AND request_hash = :hash"
+            " AND outcome IN ('ok', 'refused'))"
+        )
+        return bool(self.session.scalar(text(statement), {"user_id": user_id, "hash": request_hash}))
+
     def find_response(self, user_id: str, request_hash: bytes) -> Any | None:  # Any: JSON
         """Return the last stored answer to a request: of those that were of use, if there are any."""
         return self.session.scalar(text(_FIND_RESPONSE), {"user_id": user_id, "hash": request_hash})

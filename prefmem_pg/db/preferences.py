@@ -79,6 +79,15 @@ class PreferenceRepository(NeighbourRows):
         rows = self.session.execute(text(statement), {"user_id": user_id, "ids": list(preference_ids)})
         return [as_preference(row) for row in rows.mappings()]
 
+    def list_current(self, user_id: str, *, limit: int) -> list[Preference]:
+        """Return the newest preferences that are activated."""
+        statement = (
+            f"SELECT {preference_columns('p')} FROM prefmem.preferences p WHERE p.user_id = :user_id"
+            " AND p.status = 'activated' ORDER BY p.valid_from DESC, p.preference_id DESC LIMIT :limit"
+        )
+        rows = self.session.execute(text(statement), {"user_id": user_id, "limit": limit}).mappings()
+        return [as_preference(row) for row in rows]
+
     def list_page(
         self,
         user_id: str,

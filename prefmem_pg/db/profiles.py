@@ -77,6 +77,14 @@ class ProfileRepository:
         )
         return len(self.session.scalars(text(statement), {"user_id": user_id, "ids": list(preference_ids)}).all())
 
+    def drop_inferred(self, user_id: str, *, except_keys: Sequence[str]) -> int:
+        """Delete inferred entries that came from preferences, with other keys than these; return how many."""
+        statement = (
+            "DELETE FROM prefmem.profile_entries WHERE user_id = :user_id AND layer = 'inferred'"
+            " AND preference_id IS NOT NULL AND key <> ALL(:keys) RETURNING key"
+        )
+        return len(self.session.scalars(text(statement), {"user_id": user_id, "keys": list(except_keys)}).all())
+
     def drop(self, user_id: str, key: str, *, layer: str, before: datetime) -> None:
         """Delete one entry, unless it was stated later."""
         statement = (

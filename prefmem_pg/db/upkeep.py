@@ -196,6 +196,15 @@ class UpkeepRepository:
         }
         return [Said(*row) for row in self.session.execute(text(_SAID), values)]
 
+    def list_last_said(self, user_id: str, *, limit: int) -> list[UUID]:
+        """Return the newest messages of the user, oldest first."""
+        statement = (
+            "SELECT message_id FROM prefmem.messages WHERE user_id = :user_id AND role = 'user'"
+            " ORDER BY occurred_at DESC, message_id DESC LIMIT :limit"
+        )
+        found = self.session.scalars(text(statement), {"user_id": user_id, "limit": limit}).all()
+        return list(reversed(found))
+
     def list_answers(self, user_id: str, *, longest: int, longest_offer: int, limit: int) -> list[Answer]:
         """Return the newest short messages of the user that follow one of the assistant's, oldest first."""
         values = {"user_id": user_id, "longest": longest, "longest_offer": longest_offer, "limit": limit}

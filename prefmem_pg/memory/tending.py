@@ -36,11 +36,11 @@ class Tending(Opening):
     ) -> ConsolidationReport:
         """Deduplicate, propose for review what the user does in several dialogs, and refresh the profile.
 
-        Running it again changes nothing.
+        A chat model that was chosen does it beside the rules. Running it again changes nothing.
         """
-        decider = self._ready().decider()
+        parts = self._ready()
         checked = None if user_id is None else check_id("user_id", user_id)
-        return consolidate(decider, user_id=checked, on_user=on_user)
+        return consolidate(parts.decider(), user_id=checked, model=parts.consolidating(), on_user=on_user)
 
     def refresh_profiles(
         self, *, user_id: str | None = None, on_user: Callable[[ProfilesReport], None] | None = None

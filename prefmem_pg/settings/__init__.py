@@ -36,6 +36,7 @@ class Settings:
     search_threshold: float = 0.0
     large_user_rows: int = 20_000
     prefilter: bool = False
+    query_expansion: bool = False
     extract_workers: int = 4
     claude: ClaudeSettings = field(default_factory=ClaudeSettings)
     voyage: VoyageSettings = field(default_factory=VoyageSettings)
@@ -62,6 +63,7 @@ class Settings:
             search_threshold=fraction(env, "PREFMEM_SEARCH_THRESHOLD", default=0.0),
             large_user_rows=whole_number(env, "PREFMEM_LARGE_USER_ROWS", default=20_000),
             prefilter=switch(env, "PREFMEM_PREFILTER", default=False),
+            query_expansion=switch(env, "PREFMEM_QUERY_EXPANSION", default=False),
             extract_workers=whole_number(env, "PREFMEM_EXTRACT_WORKERS", default=4),
             claude=ClaudeSettings.from_env(env),
             voyage=VoyageSettings.from_env(env),

@@ -1,23 +1,22 @@
 """Many small preferences -> fewer, clearer ones; repeated behaviour -> implicit ones; and the profile, user by user."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from prefmem_pg.db.neighbours import Probe
-from prefmem_pg.db.session import Database, Repositories
-from prefmem_pg.domain.preferences import Candidate
+from prefmem_pg.db.session import Database
 from prefmem_pg.domain.reports import ConsolidationReport, ProfilesReport
-from prefmem_pg.domain.text import fold
 from prefmem_pg.errors import ProviderError
 from prefmem_pg.providers.offline.choices import MAX_CHARACTERS
 from prefmem_pg.providers.offline.options import MAX_READ
 from prefmem_pg.steps.behaviour import MAX_REQUEST_CHARACTERS, WORDS, find_habits
 from prefmem_pg.steps.choice_habits import find_choice_habits
+from prefmem_pg.steps.consolidate_by_model import ConsolidatingModel, consolidate_by_model
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.deduplicate import deduplicate_user
 from prefmem_pg.steps.profile import refresh
+from prefmem_pg.steps.propose_habits import propose_habits
 from prefmem_pg.steps.retire import list_users
 
 log = logging.getLogger(__name__)
@@ -33,16 +32,18 @@ def consolidate(
     decider: Decider,
     *,
     user_id: str | None,
+    model: ConsolidatingModel | None = None,
     on_user: Callable[[ConsolidationReport], None] | None = None,
 ) -> ConsolidationReport:
     """Merge what says the same, propose what the user does again and again, and refresh the profile; return the counts.
 
-    Running it again changes nothing. A user for whom a model fails is reported and tried again by the next run.
+    ``model`` adds what rules do not see. Running it again changes nothing, and asks nothing that was answered. A user
+    for whom a model fails is reported and tried again by the next run; what rules found for them is kept.
     """
     total = ConsolidationReport()
     for user in list_users(decider.database, user_id, with_preferences=False):
         try:
-            report = _consolidate_user(decider, user)
+            report = _consolidate_user(decider, user, model)
         except ProviderError as exc:
             log.warning("the judge failed", extra={"error": type(exc).__name__})
             report = ConsolidationReport(users=1, failed=1, errors={user: str(exc)})
@@ -65,13 +66,14 @@ def refresh_profiles(
     return total
 
 
-def _consolidate_user(decider: Decider, user_id: str) -> ConsolidationReport:
+def _consolidate_user(decider: Decider, user_id: str, model: ConsolidatingModel | None) -> ConsolidationReport:
     pairs = deduplicate_user(decider, user_id)
     implicit = _propose_habits(decider, user_id)
     changed = _refresh_profile(decider.database, user_id)
-    return ConsolidationReport(
+    report = ConsolidationReport(
         users=1, merged=pairs.merged, superseded=pairs.superseded, implicit=implicit, profile=changed
     )
+    return report if model is None else report.plus(consolidate_by_model(decider, model, user_id))
 
 
 def _propose_habits(decider: Decider, user_id: str) -> int:
@@ -83,35 +85,7 @@ def _propose_habits(decider: Decider, user_id: str) -> int:
         )
         habits = find_habits(said, {entry.key for entry in entries if entry.layer == "explicit"})
         habits += find_choice_habits(answers)
-        fresh = _not_known(repositories, user_id, habits, model_id=decider.model_id)
-
-    if fresh:
-        decider.decide(user_id, fresh, actor="consolidate")
-    return len(fresh)
-
-
-def _not_known(
-    repositories: Repositories, user_id: str, habits: Sequence[Candidate], *, model_id: int
-) -> list[Candidate]:
-    """Return the habits that tell something new: not stored yet, or with evidence that the stored one lacks."""
-    if not habits:
-        return []
-    probes = [Probe(statement=h.statement, kind=h.kind, topic=h.topic, entities=(), vector=None) for h in habits]
-    near = repositories.preferences.find_neighbours(user_id, probes, model_id=model_id)
-    fresh = []
-    for habit, neighbours in zip(habits, near, strict=True):
-        same = [
-            n.preference
-            for n in neighbours
-            if n.is_exact and fold(n.preference.statement or "") == fold(habit.statement)
-        ]
-        if any(row.status == "rejected" for row in same):
-            continue
-        evidence = repositories.history.list_evidence(user_id, [row.preference_id for row in same])
-        there = {(e.message_id, e.start) for spans in evidence.values() for e in spans}
-        if not same or any((span.message_id, span.start) not in there for span in habit.evidence):
-            fresh.append(habit)
-    return fresh
+    return propose_habits(decider, user_id, habits)
 
 
 def _refresh_profile(database: Database, user_id: str) -> int:

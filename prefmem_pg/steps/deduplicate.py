@@ -13,6 +13,7 @@ from prefmem_pg.db.upkeep import Watermark
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.reports import DeduplicationReport
 from prefmem_pg.errors import ProviderError
+from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.pairs import Pair, choose_pair, write_pair
 from prefmem_pg.steps.plan import Plan
@@ -83,11 +84,12 @@ def deduplicate_user(decider: Decider, user_id: str) -> DeduplicationReport:
             ]
             near = repositories.preferences.find_neighbours(user_id, probes, model_id=decider.model_id) if rows else []
 
-        pairs = _choose([p for p, _ in rows], near, verdicts, seen, across_kinds=decider.across_kinds)
+        with serving(user_id):
+            pairs = _choose([p for p, _ in rows], near, verdicts, seen, across_kinds=decider.across_kinds)
         # Nor by way of a third one that says the same as both.
         pairs = [p for p in pairs if frozenset((p.winner.preference_id, p.loser.preference_id)) not in apart]
 
-        stored = _store(decider, user_id, pairs)
+        stored = store_pairs(decider, user_id, pairs)
         report = report.plus(stored)
         revision += bool(stored.merged + stored.superseded)
         if len(rows) < ROWS_A_BATCH:
@@ -152,7 +154,7 @@ def _representative(row: Preference, ended: Mapping[UUID, Pair]) -> Preference |
     return row
 
 
-def _store(decider: Decider, user_id: str, pairs: Sequence[Pair]) -> DeduplicationReport:
+def store_pairs(decider: Decider, user_id: str, pairs: Sequence[Pair]) -> DeduplicationReport:
     """Write the pairs whose rows are as they were read; the others wait for the next run."""
     if not pairs:
         return DeduplicationReport()

@@ -139,7 +139,7 @@ def test_every_provider_that_sees_text_is_named() -> None:
 
     assert (
         check_privacy(chosen, "openai").found
-        == "claude (reading, judging and summing up), openai (embeddings), voyage (reranking)"
+        == "claude (reading, judging, consolidating and summing up), openai (embeddings), voyage (reranking)"
     )
     assert check_privacy(Settings(), "local").found.startswith("nobody")
 

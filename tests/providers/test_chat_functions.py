@@ -1,11 +1,13 @@
-"""Consolidating, mining habits, expanding a query and proposing a profile over a chat model."""
+"""Merging, mining habits, expanding a query and proposing a profile over a chat model."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from prefmem_pg.prompts import LANGUAGES, load, version_of
+from prefmem_pg.providers.chat.asking import Ask, ask
 from prefmem_pg.providers.chat.consolidator import find_habits, propose_merges
 from prefmem_pg.providers.chat.profiler import propose_profile
 from prefmem_pg.providers.chat.query_expansion import expand_query
@@ -38,17 +40,21 @@ def test_every_prompt_is_there_in_both_languages_and_says_that_it_reads_data(nam
     assert version_of(name) not in (english.version, chinese.version)
 
 
+def asking(stub: MessagesStub) -> Ask:
+    return partial(ask, claude_at(stub), policy=QUICK)
+
+
 def test_b39_merges_name_only_statements_that_were_given_and_never_for_and_against() -> None:
     merges = [
-        {"ids": [1, 99], "statement": "x", "reason": ""},
-        {"ids": [2, 3], "statement": "tea", "reason": "相反"},
-        {"ids": ["1", 2], "statement": "I like and enjoy tea 🍵", "reason": "same"},
-        {"ids": [2, 1], "statement": "again", "reason": ""},
-        {"ids": [1, 2], "statement": " ", "reason": ""},
+        {"ids": [1, 99], "keep": 99, "reason": ""},
+        {"ids": [2, 3], "keep": 2, "reason": "相反"},
+        {"ids": [1, 2], "keep": 3, "reason": "none of them"},
+        {"ids": ["1", 2], "keep": "1", "reason": "same"},
+        {"ids": [2, 1], "keep": 2, "reason": "again"},
     ]
     with answering({"merges": merges}) as stub:
-        [merge] = propose_merges(claude_at(stub), TEA, policy=QUICK)
-    assert (merge.places, merge.statement) == ((0, 1), "I like and enjoy tea 🍵")
+        [merge] = propose_merges(asking(stub), TEA)
+    assert (merge.places, merge.keep) == ((0, 1), 0)
 
 
 def test_habits_need_true_quotes_from_two_dialogs() -> None:
@@ -73,7 +79,7 @@ def test_habits_need_true_quotes_from_two_dialogs() -> None:
         ]
     }
     with answering(answer) as stub:
-        [found] = find_habits(claude_at(stub), said, policy=QUICK)
+        [found] = find_habits(asking(stub), said)
     assert (found.kind, found.statement, found.confidence) == ("implicit", "我一般要简短的回答", 0.6)
     assert [span.quote for span in found.evidence] == ["简短点", "说短一点"]
 
@@ -93,5 +99,7 @@ def test_a_profile_follows_from_statements_that_were_given() -> None:
         {"key": "drink", "value": "", "ids": [1]},
     ]
     with answering({"settings": settings}) as stub:
-        [setting] = propose_profile(claude_at(stub), TEA, policy=QUICK)
+        found = propose_profile(asking(stub), TEA)
+    assert found is not None
+    [setting] = found
     assert (setting.key, setting.value, setting.places) == ("answer_length", "简短", (2,))

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, ValidationError
 
 from prefmem_pg.domain.ids import new_id
+from prefmem_pg.providers.chat.asking import ask
 from prefmem_pg.providers.chat.consolidator import find_habits, propose_merges
 from prefmem_pg.providers.chat.extractor import ChatExtractor
 from prefmem_pg.providers.chat.judge import ChatJudge
@@ -53,16 +55,17 @@ def use(chat: ChatModel, name: str, language: str) -> None:
     passage = Passage(scope="day", messages=chunk.messages, language=language)
     offline = ScriptedSummarizer(lambda passage: Abstract(text=said, message_ids=()))
     summarizer = ChatSummarizer(chat, offline=offline, policy=QUICK)
+    asking = partial(ask, chat, policy=QUICK)
     asks: dict[str, Callable[[], object]] = {
         "extract": lambda: ChatExtractor(chat, policy=QUICK).extract(chunk),
         "judge_fast": lambda: ChatJudge(chat, policy=QUICK).compare([pair]),
         "judge_fine": lambda: ChatJudge(chat, policy=QUICK).compare([pair, pair]),
-        "merge": lambda: propose_merges(chat, [statement, statement], policy=QUICK),
-        "habits": lambda: find_habits(chat, chunk.messages, policy=QUICK),
+        "merge": lambda: propose_merges(asking, [statement, statement]),
+        "habits": lambda: find_habits(asking, chunk.messages),
         "dialog": lambda: summarizer.summarize(replace(passage, scope="dialog")),
         "day": lambda: summarizer.summarize(passage),
         "expand": lambda: expand_query(chat, said, policy=QUICK),
-        "profile": lambda: propose_profile(chat, [statement], policy=QUICK),
+        "profile": lambda: propose_profile(asking, [statement]),
     }
     asks[name]()
 

@@ -1,12 +1,15 @@
 """Asking a chat model and reading its answer: why it stopped first, then what it says."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from prefmem_pg.errors import InvalidAnswer, ProviderError, ProviderRefused, Truncated
 from prefmem_pg.providers.chat.decoding import decode
 from prefmem_pg.providers.protocols import ChatAnswer, ChatModel, ChatRequest
 from prefmem_pg.providers.retry import RetryPolicy, with_retries
+
+Ask = Callable[[ChatRequest], dict[str, Any] | None]
+"""Asks a chat model and returns its JSON object; None: this needs no asking."""
 
 MOST_INVALID: Final = 2
 """Answers of no use before a request counts as failed: models are not always the same, but seldom much better."""

@@ -8,14 +8,13 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import POLARITIES, Candidate, EvidenceSpan, Polarity
 from prefmem_pg.domain.text import MAX_STATEMENT_CHARACTERS, detect_language
 from prefmem_pg.prompts import load, version_of
-from prefmem_pg.providers.chat.asking import ask
+from prefmem_pg.providers.chat.asking import Ask
 from prefmem_pg.providers.chat.fencing import fence
 from prefmem_pg.providers.chat.quotes import locate
 from prefmem_pg.providers.chat.schemas import CONSOLIDATION, MINING
 from prefmem_pg.providers.chat.shapes import Fields, choice, level, number, numbers, objects, text, verbatim
 from prefmem_pg.providers.offline.topics import TOPICS
-from prefmem_pg.providers.protocols import ChatModel, ChatRequest, Statement
-from prefmem_pg.providers.retry import RetryPolicy
+from prefmem_pg.providers.protocols import ChatRequest, Statement
 
 MAX_TOKENS: Final = 2_048
 MOST_HABITS: Final = 5
@@ -25,37 +24,36 @@ MOST_QUOTED: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Statements that say one thing, by their places in what was given, and the wording that holds them all."""
+    """Statements that say one thing, by their places in what was given; ``keep`` is the one that says all of it."""
 
     places: tuple[int, ...]
-    statement: str
+    keep: int
     reason: str
 
 
-def propose_merges(
-    chat: ChatModel, statements: Sequence[Statement], *, policy: RetryPolicy | None = None
-) -> list[Merge]:
+def propose_merges(ask: Ask, statements: Sequence[Statement]) -> list[Merge]:
     """Return groups of statements that say the same; a statement is in one at most. Raises a ProviderError.
 
-    Ids that are made up, groups of fewer than two, and groups of opposite polarity are left out.
+    Nothing is worded anew. Ids that are made up, groups of fewer than two, groups whose ``keep`` is none of them, and
+    groups of opposite polarity are left out.
     """
     shown = [fence("statement", one.text, id=place, polarity=one.polarity) for place, one in enumerate(statements, 1)]
     language = statements[0].language if statements else "en"
-    answer = ask(chat, _request("consolidate", "\n".join(shown), CONSOLIDATION, "merges", language), policy=policy)
+    answer = ask(_request("consolidate", "\n".join(shown), CONSOLIDATION, "merges", language)) or {"merges": []}
     merges: list[Merge] = []
     taken: set[int] = set()
     for fields in objects(answer, "merges"):
         places = [place - 1 for place in numbers(fields, "ids") if 1 <= place <= len(statements)]
-        wording = text(fields, "statement")
+        keep = (number(fields, "keep") or 0) - 1
         poles = {statements[place].polarity for place in places}
-        is_sound = len(places) >= 2 and wording and len(wording) <= MAX_STATEMENT_CHARACTERS
-        if is_sound and not taken & set(places) and not {"positive", "negative"} <= poles:
+        is_sound = len(places) >= 2 and keep in places and not {"positive", "negative"} <= poles
+        if is_sound and not taken & set(places):
             taken |= set(places)
-            merges.append(Merge(tuple(places), wording, text(fields, "reason")[:300]))
+            merges.append(Merge(tuple(places), keep, text(fields, "reason")[:300]))
     return merges
 
 
-def find_habits(chat: ChatModel, said: Sequence[Message], *, policy: RetryPolicy | None = None) -> list[Candidate]:
+def find_habits(ask: Ask, said: Sequence[Message]) -> list[Candidate]:
     """Return what a user's messages of several dialogs show without saying it: implicit candidates, five at most.
 
     Each has signals, quoted as they stand, from at least two dialogs; what has not is left out. Raises a ProviderError.
@@ -66,7 +64,7 @@ def find_habits(chat: ChatModel, said: Sequence[Message], *, policy: RetryPolicy
         for place, one in enumerate(said, 1)
     ]
     language = detect_language(" ".join(one.content[:MOST_QUOTED] for one in said))
-    answer = ask(chat, _request("mine_implicit", "\n".join(shown), MINING, "preferences", language), policy=policy)
+    answer = ask(_request("mine_implicit", "\n".join(shown), MINING, "preferences", language)) or {"preferences": []}
     found = (_as_habit(fields, said) for fields in objects(answer, "preferences"))
     return [habit for habit in found if habit is not None][:MOST_HABITS]
 

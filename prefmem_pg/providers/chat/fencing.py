@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 _TAGS: Final = re.compile(
-    r"<(?=\s*/?\s*(?:conversation|context|new|message|pair|candidate|existing|statement|signal|question|dialog)\b)",
+    r"<(?=\s*/?\s*(?:conversation|context|new|message|pair|candidate|existing|statement|signal|question|dialog|abstract)\b)",
     re.IGNORECASE,
 )
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from prefmem_pg.prompts import load, version_of
-from prefmem_pg.providers.chat.asking import ask
+from prefmem_pg.providers.chat.asking import Ask
 from prefmem_pg.providers.chat.fencing import fence
 from prefmem_pg.providers.chat.schemas import PROFILE
 from prefmem_pg.providers.chat.shapes import numbers, objects, text
-from prefmem_pg.providers.protocols import ChatModel, ChatRequest, Statement
-from prefmem_pg.providers.retry import RetryPolicy
+from prefmem_pg.providers.protocols import ChatRequest, Statement
 
 MOST: Final = 12
 MAX_TOKENS: Final = 1_024
@@ -27,12 +26,11 @@ class Setting:
     places: tuple[int, ...]
 
 
-def propose_profile(
-    chat: ChatModel, statements: Sequence[Statement], *, policy: RetryPolicy | None = None
-) -> list[Setting]:
+def propose_profile(ask: Ask, statements: Sequence[Statement]) -> list[Setting] | None:
     """Return up to twelve settings, each key once; what names no statement that was given is left out.
 
-    The statements come in order of time: of two that contradict each other the later holds. Raises a ProviderError.
+    The statements come in order of time: of two that contradict each other the later holds. None: this needs no asking,
+    what was answered before holds. Raises a ProviderError.
     """
     language = statements[0].language if statements else "en"
     request = ChatRequest(
@@ -45,8 +43,11 @@ def propose_profile(
         prompt_version=version_of("profile"),
         language=language,
     )
+    answer = ask(request)
+    if answer is None:
+        return None
     settings: dict[str, Setting] = {}
-    for fields in objects(ask(chat, request, policy=policy), "settings"):
+    for fields in objects(answer, "settings"):
         key = text(fields, "key").lower().replace(" ", "_").replace("-", "_")
         places = tuple(place - 1 for place in numbers(fields, "ids") if 1 <= place <= len(statements))
         value = text(fields, "value")

@@ -65,7 +65,7 @@ JUDGE_FAST: Final = an_object(relation=_RELATIONS, reason=TEXT, certainty=_CERTA
 JUDGE_FINE: Final = an_object(
     verdicts=a_list(an_object(id=NUMBER, relation=_RELATIONS, reason=TEXT, certainty=_CERTAINTY))
 )
-CONSOLIDATION: Final = an_object(merges=a_list(an_object(ids=a_list(NUMBER), statement=TEXT, reason=TEXT)))
+CONSOLIDATION: Final = an_object(merges=a_list(an_object(ids=a_list(NUMBER), keep=NUMBER, reason=TEXT)))
 MINING: Final = an_object(
     preferences=a_list(
         an_object(
