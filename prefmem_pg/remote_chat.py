@@ -7,10 +7,13 @@ from typing import Literal
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.chat.extractor import ChatExtractor
 from prefmem_pg.providers.chat.judge import ChatJudge
+from prefmem_pg.providers.chat.query_expansion import ChatQueryBuilder
+from prefmem_pg.providers.chat.summarizer import ChatSummarizer
 from prefmem_pg.providers.claude import Claude
 from prefmem_pg.providers.metered_chat import MeteredChat
 from prefmem_pg.providers.metering import Meter, Unmetered
 from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
+from prefmem_pg.providers.offline.query_builder import OfflineQueryBuilder
 from prefmem_pg.providers.openai_chat import OpenAIChat
 from prefmem_pg.providers.openai_http import OPENAI_URL, Endpoint
 from prefmem_pg.providers.protocols import (
@@ -19,10 +22,13 @@ from prefmem_pg.providers.protocols import (
     EmbeddingModel,
     Judge,
     PreferenceExtractor,
+    QueryBuilder,
+    Summarizer,
 )
 from prefmem_pg.providers.retry import RetryPolicy
 from prefmem_pg.remote import key_or_none, make_policy
 from prefmem_pg.settings import Settings
+from prefmem_pg.steps.consolidate_by_model import ConsolidatingModel
 
 ChatProvider = Literal["claude", "openai"]
 
@@ -105,6 +111,30 @@ def batch_model(reader: Reader | None, settings: Settings) -> tuple[ChatExtracto
     if settings.spending.mode == "replay":
         raise ConfigurationError("nothing is sent with PREFMEM_LLM_MODE=replay: batches need live or record")
     return reader.extractor, reader.chat
+
+
+def choose_summarizer(reader: Reader | None, embedder: EmbeddingModel) -> Summarizer:
+    """Return who tells dialogs and days: the chat model when one was chosen, with the offline one behind it."""
+    from prefmem_pg.providers.offline.summarizer import OfflineSummarizer  # its patterns take time to compile
+
+    offline = OfflineSummarizer(embedder)
+    return offline if reader is None else ChatSummarizer(reader.metered, offline=offline, policy=reader.policy)
+
+
+def choose_consolidating(reader: Reader | None, settings: Settings) -> ConsolidatingModel | None:
+    """Return the chat model that consolidates beside the rules; None when none was chosen."""
+    if reader is None:
+        return None
+    is_replay = settings.spending.mode == "replay"
+    return ConsolidatingModel(chat=reader.metered, policy=reader.policy, replays=is_replay)
+
+
+def choose_query_builder(reader: Reader | None, settings: Settings) -> QueryBuilder:
+    """Return what expands follow-ups: by a chat model only where that is set, since recall waits for it."""
+    offline = OfflineQueryBuilder()
+    if reader is None or not settings.query_expansion:
+        return offline
+    return ChatQueryBuilder(reader.metered, offline=offline, policy=reader.policy)
 
 
 def choose_extractor(settings: Settings) -> PreferenceExtractor:

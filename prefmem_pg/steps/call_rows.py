@@ -110,12 +110,25 @@ def last_rows(ticket: Ticket, made: Made[Any], *, keeps: bool) -> list[CallRow]:
     return rows
 
 
-def is_forgotten(repositories: Repositories, owners: Sequence[str | None], message_ids: Sequence[UUID]) -> bool:
-    """Say whether a message that was shown is gone: forgotten since it was read, maybe before the call began.
+def is_forgotten(
+    repositories: Repositories,
+    owners: Sequence[str | None],
+    *,
+    message_ids: Sequence[UUID],
+    preference_ids: Sequence[UUID] = (),
+) -> bool:
+    """Say whether something that was shown is gone: forgotten since it was read, maybe before the call began.
 
-    Holds the user's row, so that an erasure that comes now waits, and then finds what is recorded.
+    Holds the users' rows, so that an erasure that comes now waits, and then finds what is recorded.
     """
-    [user_id] = set(owners)  # messages are one user's
-    if user_id is None or repositories.preferences.hold_user(user_id) is None:
+    users = sorted({user_id for user_id in owners if user_id is not None})
+    if repositories.preferences.hold_users(users) != users:
         return True
-    return len(repositories.messages.list_by_ids(user_id, message_ids)) < len(message_ids)
+    there = sum(len(repositories.messages.list_by_ids(user_id, message_ids)) for user_id in users)
+    told = [
+        row
+        for user_id in users
+        for row in repositories.preferences.list_by_ids(user_id, preference_ids)
+        if row.statement
+    ]
+    return there < len(set(message_ids)) or len(told) < len(set(preference_ids))

@@ -41,7 +41,15 @@ class ConsolidatingModel:
     policy: RetryPolicy
     replays: bool = False
 
-    def asking(self, decider: Decider, user_id: str, message_ids: Sequence[UUID] = ()) -> AskOnce:
+    def asking(
+        self,
+        decider: Decider,
+        user_id: str,
+        *,
+        message_ids: Sequence[UUID] = (),
+        preference_ids: Sequence[UUID] = (),
+    ) -> AskOnce:
+        """Return what asks for a user, about these messages or preferences."""
         return AskOnce(
             database=decider.database,
             chat=self.chat,
@@ -49,6 +57,7 @@ class ConsolidatingModel:
             user_id=user_id,
             replays=self.replays,
             message_ids=tuple(message_ids),
+            preference_ids=tuple(preference_ids),
         )
 
 
@@ -76,7 +85,8 @@ def _merge(decider: Decider, model: ConsolidatingModel, user_id: str) -> Dedupli
         shown = by_topic[first : first + STATEMENTS_A_QUESTION]
         if len(shown) < 2:
             continue
-        merges = propose_merges(model.asking(decider, user_id), [_statement(row) for row in shown])
+        asking = model.asking(decider, user_id, preference_ids=[row.preference_id for row in shown])
+        merges = propose_merges(asking, [_statement(row) for row in shown])
         pairs = [pair for merge in merges for pair in _pairs(shown, merge, across_kinds=decider.across_kinds)]
         report = report.plus(store_pairs(decider, user_id, pairs))
     return report
@@ -106,7 +116,7 @@ def _find_habits(decider: Decider, model: ConsolidatingModel, user_id: str) -> i
         said = repositories.messages.list_by_ids(user_id, ids)
     if len({message.dialog_id for message in said}) < 2:
         return 0
-    return propose_habits(decider, user_id, find_habits(model.asking(decider, user_id, ids), said))
+    return propose_habits(decider, user_id, find_habits(model.asking(decider, user_id, message_ids=ids), said))
 
 
 def _infer_profile(decider: Decider, model: ConsolidatingModel, user_id: str) -> int:
@@ -114,14 +124,15 @@ def _infer_profile(decider: Decider, model: ConsolidatingModel, user_id: str) ->
     rows.sort(key=lambda row: (row.valid_from, row.preference_id))
     if not rows:
         return 0
-    settings = propose_profile(model.asking(decider, user_id), [_statement(row) for row in rows])
+    ids = [row.preference_id for row in rows]
+    settings = propose_profile(model.asking(decider, user_id, preference_ids=ids), [_statement(row) for row in rows])
     if settings is None:
         return 0
     now = datetime.now(UTC)
     with decider.database.transaction(user_id=user_id) as repositories:
         if repositories.preferences.lock_known_user(user_id) is None:
             return 0
-        stored = repositories.preferences.list_by_ids(user_id, [row.preference_id for row in rows])
+        stored = repositories.preferences.list_by_ids(user_id, ids)
         standing = {row.preference_id: row.version for row in stored if row.status == "activated"}
         entries = [entry for setting in settings if (entry := _entry(setting, rows, standing)) is not None]
         keys = [*KEYS, *(entry.key for entry in entries)]

@@ -110,7 +110,7 @@ class Decider:
         """
         texts = [candidate.statement for candidate in candidates]
         subjects = [withdrawal.subject or withdrawal.quote for withdrawal in withdrawals]
-        with serving(user_id, run_id=run_id):
+        with serving(user_id, run_id=run_id, message_ids=_messages_of(candidates)):
             vectors = self._embed(texts + subjects)
         batch = _Batch(
             user_id,
@@ -143,7 +143,12 @@ class Decider:
                 found = self._find(repositories, batch)
 
             try:
-                with serving(user_id, run_id=batch.run_id):
+                with serving(
+                    user_id,
+                    run_id=batch.run_id,
+                    message_ids=_messages_of(batch.candidates),
+                    preference_ids=[n.preference.preference_id for near in found.neighbours for n in near],
+                ):
                     plan = self._think(batch, found, verdicts, may_ask=True)
             except ProviderError as exc:
                 log.warning(
@@ -259,6 +264,10 @@ class Decider:
 
 def _goals(repositories: Repositories, batch: _Batch) -> list[Preference]:
     return repositories.upkeep.list_goals(batch.user_id) if batch.follow_ups or batch.reached else []
+
+
+def _messages_of(candidates: Sequence[Candidate]) -> list[UUID]:
+    return list(dict.fromkeys(span.message_id for candidate in candidates for span in candidate.evidence))
 
 
 def _empty_plan(batch: _Batch) -> Plan:

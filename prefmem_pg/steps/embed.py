@@ -1,6 +1,7 @@
 """Texts without a vector -> vectors, in batches."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -84,7 +85,7 @@ def embed_missing(
 
             texts = [message_text(row) if scope == "message" else row["content"] for row in rows]
             names = [f"{scope} {row['owner_id']}" for row in rows]
-            embedded, failed, is_down = embed_rows(embedder, rows, texts, names=names)
+            embedded, failed, is_down = embed_rows(embedder, rows, texts, names=names, shown=scope)
             errors |= failed
 
             ready = bank()  # may ask a provider, which no transaction waits for
@@ -113,14 +114,20 @@ _Row = Mapping[str, Any]
 
 
 def embed_rows(
-    embedder: EmbeddingModel, rows: Sequence[_Row], texts: Sequence[str], *, names: Sequence[str]
+    embedder: EmbeddingModel,
+    rows: Sequence[_Row],
+    texts: Sequence[str],
+    *,
+    names: Sequence[str],
+    shown: Scope | None = None,
 ) -> tuple[list[tuple[_Row, Vectors]], dict[str, str], bool]:
     """Return the rows with their vectors, why others failed by name, and whether nobody answers: the rest is not tried.
 
-    Rows have a ``user_id``, for whom the call is made. When a call fails each text is tried alone.
+    Rows have a ``user_id``, for whom the call is made; ``shown`` says what their ``owner_id`` names. When a call fails
+    each text is tried alone.
     """
     try:
-        with serving([row["user_id"] for row in rows]):
+        with _serving(rows, shown):
             return list(zip(rows, embed_documents(embedder, texts), strict=True)), {}, False
     except CallWithheld:
         raise  # a spent budget is no fault of any text
@@ -131,7 +138,7 @@ def embed_rows(
     unanswered = 0
     for row, text, name in zip(rows, texts, names, strict=True):
         try:
-            with serving(row["user_id"]):
+            with _serving([row], shown):
                 embedded.append((row, embed_documents(embedder, [text])[0]))
             unanswered = 0
         except CallWithheld:
@@ -142,6 +149,15 @@ def embed_rows(
             if unanswered == UNANSWERED:
                 return embedded, errors, True
     return embedded, errors, False
+
+
+def _serving(rows: Sequence[_Row], shown: Scope | None) -> AbstractContextManager[None]:
+    users, ids = [row["user_id"] for row in rows], [row["owner_id"] for row in rows] if shown else []
+    if len(set(users)) > 1:  # calls for several users are cut anew: what each of them shows is not known here
+        return serving(users)
+    return serving(
+        users, message_ids=ids if shown == "message" else (), preference_ids=ids if shown == "preference" else ()
+    )
 
 
 def _store(

@@ -108,7 +108,7 @@ class DatabaseMeter:
         return ticket
 
     def _end(self, ticket: Ticket, made: Made[Any], started: float) -> None:  # Any: whatever was answered
-        keeps, message_ids = self.mode == "record", served().message_ids
+        keeps, shown = self.mode == "record", served()
         rows = last_rows(ticket, made, keeps=keeps)
         if ticket.price is not None:
             tally().add(sum((row.cost_usd or Decimal(0) for row in rows), -ticket.most))
@@ -122,7 +122,12 @@ class DatabaseMeter:
         log.info("provider called", extra=fields)
         try:
             with self.database.transaction(user_id=role_of(ticket.planned)) as repositories:
-                if keeps and message_ids and is_forgotten(repositories, ticket.owners, message_ids):
+                if keeps and is_forgotten(
+                    repositories,
+                    ticket.owners,
+                    message_ids=shown.message_ids,
+                    preference_ids=shown.preference_ids,
+                ):
                     rows = [replace(row, request=None, response=None) for row in rows]
                 repositories.calls.end(ticket.call.call_id, rows, outcome=made.outcome, latency_ms=latency_ms)
         except StoreError as exc:
