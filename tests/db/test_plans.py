@@ -119,12 +119,21 @@ def test_a_filter_that_leaves_many_stands_inside_the_index_scan(explainer: Expla
     assert [len(scans(plan, HNSW)), len(scans(plan, HNSW_ZH))] == [1, 1]
 
 
-def test_words_are_read_from_postings_and_no_table_is_read_through(explainer: Explainer) -> None:
+def test_words_are_read_from_postings(explainer: Explainer) -> None:
     plan, _ = explainer.search("mid", "tea on the train 火车")
 
     assert scans(plan, "pk_preference_terms")
-    big = {"preferences", "preference_embeddings", "preference_terms"}
-    assert [node for node in plan if node["Node Type"] == "Seq Scan" and node["Relation Name"] in big] == []
+
+
+@pytest.mark.parametrize("user_id", ["small", "mid", "large"])
+@pytest.mark.parametrize("given", [{}, {"topic": "most"}, {"topic": "few"}])
+def test_no_table_is_read_through_not_even_one_that_is_empty_yet(
+    explainer: Explainer, user_id: str, given: dict[str, str]
+) -> None:
+    """A connection keeps its plan while a table fills: usage and evidence of all users, gone through for each row."""
+    plan, _ = explainer.search(user_id, "tea on the train 火车", filter=given or None)
+
+    assert [node["Relation Name"] for node in plan if node["Node Type"] == "Seq Scan"] == []
 
 
 # The same answers
