@@ -1,7 +1,9 @@
 """Each check is green on a healthy store and red on what it is there for."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -114,13 +116,31 @@ def test_two_rows_that_say_the_same_are_red(
     assert not passed(materialize, checks.duplicate_rate)
 
 
+def labelled(folder: Path, name: str, *, holding: Sequence[int]) -> str:
+    """Write a dialog of which these turns are labelled as holding a preference; return the path of its file."""
+    said = ("I always prefer window seats on trains. 🚆", "我不喜欢吃香菜", "What time is it?")
+    ids = [f"{name}-{place}" for place in range(len(said))]
+    turns = [{"role": "user", "content": s, "external_id": i} for s, i in zip(said, ids, strict=True)]
+    dialog = {"user_id": "ana", "dialog_id": name, "messages": turns}
+    (folder / f"{name}.jsonl").write_text(json.dumps(dialog) + "\n", encoding="utf-8")
+    kind = {"kind": "explicit", "polarity": "positive"}
+    found = [[{"statement": s, "quote": s, **kind}] * (place in holding) for place, s in enumerate(said)]
+    labels = [json.dumps({"external_id": i, "preferences": f}) + "\n" for i, f in zip(ids, found, strict=True)]
+    (folder / f"{name}.labels.jsonl").write_text("".join(labels), encoding="utf-8")
+    return str(folder / f"{name}.jsonl")
+
+
 def test_quality_is_red_until_it_was_measured_and_when_it_is_low(
-    materialize: Materialize, monkeypatch: pytest.MonkeyPatch
+    materialize: Materialize, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    def measure(data: str) -> bool:
+        monkeypatch.setattr(assets, "CONFIGURATION", Configuration(evaluation_data=(data,)))
+        assert materialize(evaluation_results).success
+        return passed(materialize, checks.quality_floor)
+
     assert not passed(materialize, checks.quality_floor)
-    monkeypatch.setattr(assets, "CONFIGURATION", Configuration(evaluation_data=("samples",)))
-    assert materialize(evaluation_results).success
-    assert passed(materialize, checks.quality_floor)
+    assert measure(labelled(tmp_path, "right", holding=(0, 1)))
+    assert not measure(labelled(tmp_path, "wrong", holding=(2,)))
 
 
 def test_an_index_that_finds_too_little_is_red(materialize: Materialize, monkeypatch: pytest.MonkeyPatch) -> None:

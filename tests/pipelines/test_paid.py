@@ -1,11 +1,9 @@
 """Extraction by a provider from Dagster: paid once, by calls or in batches; pools hold over processes."""
 
-import os
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from pipelines.resources import BudgetResource, DatabaseResource, MemoryResource
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.testing import MessagesStub, Said
 from tests.pipelines.conftest import Materialize, metadata, noon, say
+from tests.pipelines.runs import start_reading
 from tests.providers.reader import read
 
 ROOT = Path(__file__).parents[2]
@@ -98,16 +97,17 @@ def test_a_batch_is_submitted_by_the_asset_and_collected_by_its_job(
 
 
 class Gauge:
-    """Answers as the reader does, slowly, and keeps how many were answered at once."""
+    """Answers as the reader does, two at a time, and keeps how many were answered at once."""
 
     def __init__(self) -> None:
-        self.lock, self.now, self.most = threading.Lock(), 0, 0
+        self.lock, self.two, self.now, self.most = threading.Lock(), threading.Barrier(2), 0, 0
 
     def __call__(self, body: dict[str, Any]) -> Said:
         with self.lock:
             self.now += 1
             self.most = max(self.most, self.now)
-        time.sleep(0.5)
+        self.two.wait(timeout=300)  # were there place for one alone, nobody would be answered
+        time.sleep(0.5)  # a third would come now
         with self.lock:
             self.now -= 1
         found = read(body)
@@ -115,44 +115,34 @@ class Gauge:
         return found
 
 
-def test_partitions_at_once_keep_to_the_pool(
+def finished(runs: Sequence[BaseProcess]) -> bool:
+    for run in runs:
+        run.join(timeout=600)
+    return all(run.exitcode == 0 for run in runs)
+
+
+def test_b21_four_partitions_at_once_keep_to_the_pool_and_read_each_message_once(
     shared_memory: PreferenceMemory, database_url: str, tmp_path: Path
 ) -> None:
-    # Each is a process of several seconds: two tell as much as the four of PREFMEM_TEST_PARTITIONS=4.
-    count = int(os.environ.get("PREFMEM_TEST_PARTITIONS", "2"))
-    days = [f"2026-06-{day}" for day in range(11, 11 + count)]
-    for day, thing in zip(days, ("green tea 🍵", "window seats", "jazz", "rye bread"), strict=False):
-        say(shared_memory, "pooled", [f"I like {thing}."], at=noon(day), dialog_id=day)
-    settings = (ROOT / "pipelines/dagster.yaml").read_text(encoding="utf-8")
-    (tmp_path / "dagster.yaml").write_text(settings.replace("default_limit: 2", "default_limit: 1"))
-    with dg.DagsterInstance.from_config(str(tmp_path)) as made:
-        assert made.get_runs() == []  # its tables are there before several processes want them
+    days = [f"2026-06-{day}" for day in range(11, 15)]
+    for day, said in zip(
+        days, ("I like green tea 🍵.", "我喜欢靠窗的座位。", "I like jazz.", "我喜欢滑雪。"), strict=True
+    ):
+        say(shared_memory, "pooled", [said], at=noon(day), dialog_id=day)
+    (tmp_path / "dagster.yaml").write_text((ROOT / "pipelines/dagster.yaml").read_text(encoding="utf-8"))
+    with dg.DagsterInstance.from_config(str(tmp_path)) as instance:
+        assert instance.get_runs() == []  # its tables are there before several processes want them
     gauge = Gauge()
     with MessagesStub(gauge) as stub:
         environment = {
-            **os.environ,
-            "DAGSTER_HOME": str(tmp_path),
             "PREFMEM_DATABASE_URL": database_url,
             "PREFMEM_EXTRACTOR": "claude",
             "ANTHROPIC_API_KEY": "sk-ant-test",
             "ANTHROPIC_BASE_URL": stub.url,
             "PREFMEM_CLAUDE_MODEL": "claude-test",
         }
-        command = [sys.executable, "-m", "dagster", "asset", "materialize", "-m", "pipelines.definitions"]
-        running = [
-            subprocess.Popen(
-                [*command, "--select", "extracted_preferences", "--partition", day],
-                cwd=ROOT,
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-            )
-            for day in days
-        ]
-        for process in running:
-            output, _ = process.communicate(timeout=900)
-            assert process.returncode == 0, output[-3_000:]
-        assert gauge.most == 1
+        # The first day twice: one run reads it, the other finds nothing to do.
+        assert finished([start_reading(tmp_path, day, environment) for day in (days[0], *days)])
+        assert gauge.most == 2  # default_limit of pools in dagster.yaml
         assert len(stub.calls) == len(days)
     assert len(shared_memory.list_preferences("pooled").items) == len(days)
