@@ -33,7 +33,7 @@ _ABOUT_ME: Final = re.compile(r"[别不]要?\S{1,2}我$")
 _NAMED_BY_ASKING: Final = re.compile(
     r"(?!.*\b(?:what|how|why|when|where|who|which|do|does|did|can|could|will|would|is|are|right|really"
     r"|remember|ok)\b)(?:and |but |那|还有)?(?P<name>[A-Za-z0-9' -]{2,24})[?？]+$"
-    r"|(?!.*[您你吗])(?P<zh>[\u4e00-\u9fff]{1,6}?)(?:呢"
+    r"|(?!.*(?:[您你吗哪谁几]|什么|怎么|多少|还是))(?P<zh>[\u4e00-\u9fff]{1,6}?)(?:呢"
     r"|嘛)?[?？]+$",
     re.IGNORECASE,
 )
@@ -70,7 +70,9 @@ def complete(findings: Sequence[Finding], sentence: Span, before: Sequence[str])
 
 
 def _leans(finding: Finding, sentence: Span) -> bool:
-    if finding.cue.kind != "explicit" or finding.is_safety or finding.cue.reason == "answers a question":
+    if finding.cue.kind != "explicit" or finding.is_safety or finding.said_as or finding.lead:
+        return False
+    if finding.cue.reason == "answers a question":
         return False
     text = _text(finding, sentence)
     return is_bare(text) or is_fragment(text) or is_pronominal(text)

@@ -30,7 +30,8 @@ _HEDGES = re.compile(
     r"|不过(?:不能|不要|别|只|要))"
 )
 _UNFINISHED = re.compile(r"(?:别|不要|不用|不|请|都|莫|勿|再)$")
-_CONTINUES = re.compile(r"^(?:从不|从来不|也不|并且|不加|不放|而且)")
+# "从不加糖" tells more of the coffee before it; "从来不喝汽水" tells of something else.
+_CONTINUES = re.compile(r"^(?:(?:从不|从来不|也不)(?!吃|喝|看|听|玩|买|穿|住|坐|去)|并且|不加|不放|而且)")
 _CARRIES_OUT = re.compile(r"^(?:先|再|然后|直接|用|要|都|一律|尽量|最好|不要|别|不许)")
 
 

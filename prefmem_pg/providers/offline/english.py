@@ -1,6 +1,7 @@
 """Reads an English sentence: which of its clauses say something lasting about the user."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from prefmem_pg.providers.offline import cues_en
@@ -44,7 +45,6 @@ _NO_SUBJECT = re.compile(
     r"|(?:don't|do not) (?:like|eat|drink|enjoy|want|care)|won't|will only|never|only|always|allergic)\b",
     re.IGNORECASE,
 )
-_JOINS = re.compile(r"^(?:and|but|or|yet)\b", re.IGNORECASE)
 _QUALIFIES = re.compile(
     r"^(?:but|though|although|except|unless|only)\s+(?:not|only|never|without|no|if|when|for|in|on|with)\b",
     re.IGNORECASE,
@@ -71,7 +71,7 @@ def read_english(sentence: Span) -> list[Finding]:
         if body is None or (index >= asked and not reason):
             glued = None
             continue
-        lead = _missing_subject(clause, body, clauses[index - 1]) if index and not glued else ""
+        lead = _missing_subject(body, clauses[:index]) if index and not glued else ""
         start = glued.start if glued else _start(body, clauses, index, findings)
         others = is_of_others(body.text, before=others)
         match = _lasting_cue(lead + body.text, scene(clauses, index), leans=start < body.start)
@@ -105,10 +105,10 @@ def _without_fillers(clause: Span) -> Span | None:
     return Span(clause.start + cut, clause.end, text) if text else None
 
 
-def _missing_subject(clause: Span, body: Span, before: Span) -> str:
-    """Return "I " for a verb that shares the subject of the clause before it ("I hate onions but love garlic")."""
-    is_joined = _JOINS.match(clause.text) and _NO_SUBJECT.match(body.text)
-    return "I " if is_joined and _USER.search(before.text) else ""
+def _missing_subject(body: Span, before: Sequence[Span]) -> str:
+    """Return "I " for a verb that shares the subject of a clause before it ("I hate onions but love garlic")."""
+    goes_on = _NO_SUBJECT.match(body.text) and not _OPENS.match(before[-1].text)
+    return "I " if goes_on and any(_USER.search(clause.text) for clause in before[-2:]) else ""
 
 
 def _lasting_cue(text: str, scene_text: str, *, leans: bool) -> CueMatch | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from prefmem_pg.domain.messages import Message
@@ -13,6 +14,7 @@ from prefmem_pg.providers.offline.antecedents import complete
 from prefmem_pg.providers.offline.chinese import read_chinese
 from prefmem_pg.providers.offline.choice_signals import ChoiceSignal, read_signal
 from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, Cue, find_cue
+from prefmem_pg.providers.offline.demonstratives import named
 from prefmem_pg.providers.offline.destinations import destination, destination_again, refused_destination
 from prefmem_pg.providers.offline.ellipses import read_ellipsis
 from prefmem_pg.providers.offline.english import read_english
@@ -88,6 +90,11 @@ def _said_before(before: Sequence[Message]) -> str:
     return mask(last[-_QUESTION_CHARACTERS:])
 
 
+def _turn_before(before: Sequence[Message]) -> str:
+    """Return the end of what was said right before, by whomever; "" when nothing was."""
+    return mask(before[-1].content[-_QUESTION_CHARACTERS:]) if before else ""
+
+
 def _candidates(
     message: Message, earlier: Sequence[Message], time_zone: str, reader: ModelReader
 ) -> Iterator[Candidate]:
@@ -106,6 +113,7 @@ def _candidates(
     for index, sentence in enumerate(spans):
         following = spans[index + 1] if index + 1 < len(spans) else None
         findings = _findings(sentence, question if index == 0 else "")
+        findings = _pointed(sentence, spans[index - 1].text if index else _turn_before(earlier)) or findings
         if looks and not likes_what_nobody_likes(sentence.text):
             looks -= not findings
             if not findings:
@@ -132,6 +140,16 @@ def _findings(sentence: Span, question: str) -> list[Finding]:
     if any(finding.is_safety for finding in answered):
         return answered
     return _read(sentence) or answered or read_ellipsis(sentence)
+
+
+def _pointed(sentence: Span, before: str) -> list[Finding]:
+    """Read a sentence that points at what was named right before ("I never buy that one") as if it named it."""
+    whole = named(sentence.text, before)
+    findings = _read(Span(0, len(whole), whole)) if whole else []
+    if whole is None or len(findings) != 1 or findings[0].cue.kind != "explicit":
+        return []
+    told = findings[0].lead + whole[findings[0].start : findings[0].end].strip(" ,，.。!！")
+    return [replace(findings[0], start=sentence.start, end=sentence.end, lead="", reason=None, said_as=told)]
 
 
 def _unmasked(content: str, masked: str, span: Span) -> str:
@@ -168,18 +186,19 @@ def _candidate(
     if wording is None:
         return None
     cue = finding.cue
+    told = finding.said_as or wording.text
     moment = find_moment(wording.text, message.occurred_at, time_zone)
-    if cue.kind == "explicit" and refused_destination(wording.text):
+    if cue.kind == "explicit" and refused_destination(told):
         return None  # a plan that is given up, which is no taste
-    goes_to = destination(wording.text) if cue.kind in ("explicit", "goal") else None
-    topic, entities = find_topic(wording.text), find_entities(wording.text)
+    goes_to = destination(told) if cue.kind in ("explicit", "goal") else None
+    topic, entities = find_topic(told), find_entities(told)
     if goes_to:
         topic = "travel"
         entities = tuple(
             dict.fromkeys((goes_to, *(name for name in entities if not name.startswith((goes_to, "Let's")))))
         )
     language = detect_language(wording.text)
-    statement = finding.said_as or wording.text
+    statement = told
     if moment:
         statement = dated(wording, moment, is_chinese=language == "zh")
     return Candidate(
@@ -201,7 +220,7 @@ def _candidate(
                 quote=message.content[wording.start : wording.end],
             ),
         ),
-        valid_from=moment.at if moment else message.occurred_at,
+        valid_from=moment.at if moment and not moment.is_ahead else message.occurred_at,
         dialog_id=message.dialog_id,
         session_id=message.session_id,
     )

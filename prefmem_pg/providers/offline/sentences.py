@@ -41,6 +41,7 @@ _ENGLISH_BREAK = re.compile(
     rf"|while)\s+(?:{_SUBJECT})\b)|\s*,\s+(?=(?:{_SUBJECT})\b)"
     rf"|\s*,\s+(?=(?:and |but |so )?{_ASKING}\b)|\s*,?\s+(?=(?:as|since)\s+(?:I|I'm|I've|it|it's|they|we|my)\b)"
     rf"|\s*,?\s+(?=(?:and|yet)\s+{_ADVERBS}{_VERBS}\b)|\s+(?=any (?:tips|advice|suggestions|recommendations|ideas)\b)"
+    rf"|\s*,\s+(?={_ADVERBS}{_VERBS}\b)"
     rf"|\s*,\s+(?=that's (?:how|what|why|when|the)\b)|\s*,\s+(?={_ORDER}\b)|\s*,\s+(?=(?!(?:and|or|but"
     rf"|so)\b)[\w' -]{{1,50}}\b(?:drives? me|keeps? me"
     rf"|gives? me|makes? me|is a crime|is a no\b))",

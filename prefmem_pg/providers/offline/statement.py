@@ -59,7 +59,7 @@ def dated(wording: Wording, moment: Moment, *, is_chinese: bool) -> str:
     """Return the statement with the day written after its relative time, so that it stays true when read later."""
     if not moment.is_relative:
         return wording.text
-    day = f"（{moment.day}）" if is_chinese else f" ({moment.day})"
+    day = f"（{moment.written}）" if is_chinese else f" ({moment.written})"
     return wording.text[: moment.end] + day + wording.text[moment.end :]
 
 

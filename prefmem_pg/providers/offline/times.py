@@ -2,7 +2,7 @@
 
 import re
 from calendar import monthrange
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -28,6 +28,16 @@ _NAMED = {
     **dict.fromkeys(("last year", "去年"), (0, 12)),
     **dict.fromkeys(("前年",), (0, 24)),
 }
+# (days, months) ahead of it, and how much of the date is written: a day, a month or a year
+_AHEAD = {
+    **dict.fromkeys(("tomorrow", "明天"), (1, 0, 10)),
+    **dict.fromkeys(("next month", "下个月", "下月"), (0, 1, 7)),
+    **dict.fromkeys(("next year", "明年"), (0, 12, 4)),
+    **dict.fromkeys(("the year after next", "后年"), (0, 24, 4)),
+}
+_AHEAD_TIME = re.compile(
+    r"\b(?:tomorrow|next (?:month|year)|the year after next)\b|明天|下个?月|明年|后年", re.IGNORECASE
+)
 _ENGLISH_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAYS = {
     **{name: day for day, name in enumerate(_ENGLISH_WEEKDAYS)},
@@ -56,9 +66,10 @@ _YEAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something began and where the text says so.
+    """When something began, or is meant to, and where the text says so.
 
-    ``day`` is in the user's zone; ``is_relative`` says that the words mean nothing without the message's date.
+    ``day`` is in the user's zone; ``is_relative`` says that the words mean nothing without the message's date;
+    ``is_ahead`` that the time is yet to come. ``written`` is the day, month or year that the words name.
     """
 
     at: datetime
@@ -66,10 +77,12 @@ class Moment:
     start: int
     end: int
     is_relative: bool
+    written: str = ""
+    is_ahead: bool = False
 
 
 def find_moment(text: str, said_at: datetime, time_zone: str) -> Moment | None:
-    """Return the beginning that the text names, as the start of that day in ``time_zone``.
+    """Return the beginning or the time ahead that the text names, as the start of that day in ``time_zone``.
 
     None: it names none, or one that no calendar holds (the message itself is dated at the end of time).
     """
@@ -99,11 +112,16 @@ def _find_moment(text: str, said_at: datetime, time_zone: str) -> Moment | None:
         return _moment(
             today.replace(year=int(match.group(1) or match.group(2)), month=1, day=1), match, is_relative=False
         )
+    if match := _AHEAD_TIME.search(text):
+        days, months, length = _AHEAD[match.group().lower()]
+        ahead = _moment(_back(today, -days, -months), match, is_relative=True)
+        return replace(ahead, written=ahead.written[:length], is_ahead=True)
     return None
 
 
 def _moment(day: datetime, match: re.Match[str], *, is_relative: bool) -> Moment:
-    return Moment(day.astimezone(UTC), day.date(), match.start(), match.end(), is_relative)
+    on = day.date()
+    return Moment(day.astimezone(UTC), on, match.start(), match.end(), is_relative, written=on.isoformat())
 
 
 def _back(day: datetime, days: int, months: int) -> datetime:

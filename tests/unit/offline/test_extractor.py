@@ -116,7 +116,7 @@ def test_no_allergy_is_no_danger(extract, text):
         ("We're going to Iceland next spring. What should we pack?", "We're going to Iceland next spring"),
         ("我想去北京旅游，有什么推荐？", "我想去北京旅游"),
         ("我想去北京旅游有什么推荐？", "我想去北京旅游"),
-        ("我打算明年考研", "我打算明年考研"),
+        ("我打算明年考研", "我打算明年（2025）考研"),
         ("我的目标是一年读完五十本书", "我的目标是一年读完五十本书"),
         ("我想學日語", "我想學日語"),
     ],

@@ -116,8 +116,31 @@ def test_a_moment_is_counted_back_from_sunday_31_march(text, day):
     assert moment.at == datetime(*day, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("text", ["tomorrow", "next week", "明天", "下周", "I like figs", "不知道多久前"])
-def test_the_future_and_the_vague_are_no_beginning(text):
+@pytest.mark.parametrize(
+    ("text", "written"), [("next year", "2025"), ("明年", "2025"), ("下个月", "2024-04"), ("tomorrow", "2024-04-01")]
+)
+def test_a_time_ahead_is_written_as_exactly_as_it_was_said(text, written):
+    moment = find_moment(text, datetime(2024, 3, 31, 9, 30, tzinfo=UTC), "UTC")
+
+    assert moment is not None
+    assert (moment.is_ahead, moment.written) == (True, written)
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("I want to run a marathon next year.", "I want to run a marathon next year (2025)"),
+        ("我明年想跑马拉松。", "我明年（2025）想跑马拉松"),
+    ],
+)
+def test_a_goal_with_a_time_ahead_holds_from_when_it_was_said(extract, text, statement):
+    (found,) = extract(text)
+
+    assert (found.kind, found.statement, found.valid_from) == ("goal", statement, datetime(2024, 5, 10, 12, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("text", ["next week", "下周", "I like figs", "不知道多久前"])
+def test_the_vague_is_no_beginning(text):
     assert find_moment(text, datetime(2024, 3, 31, tzinfo=UTC), "UTC") is None
 
 
