@@ -132,7 +132,7 @@ HABITS: Final = (
             r"^\W*(?:(?:ok(?:ay)?|hey|no|wait)[,. ]+)?(?:stop(?: it| there| talking| right there)?|enough(?: already)?"
             r"|that's enough|hold on|wait(?:,? wait)?|cut it(?: out| short)?|i got it|got it already"
             r"|skip (?:it|this|the rest|ahead))(?=\W*$|[,.!…])"
-            r"|^\W*(?:打住|停{1,4}|停一下|够了|别说了|不用说了|先停|等等|等一下|好了好了|行了行了|行了|知道了知道了|跳过)"
+            r"|^\W*(?:打住|停{1,4}|停一下|(?:够了){1,3}|别说了|不用说了|先停|等等|等一下|好了好了|行了行了|行了|知道了知道了|跳过)"
             r"(?=\W*$|[，,。.！!…])",
             _I,
         ),

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import pytest
+
 from prefmem_pg.db.upkeep import Said
 from prefmem_pg.domain.preferences import Candidate, EvidenceSpan
 from prefmem_pg.providers.offline.follow_ups import FollowUp
@@ -122,6 +124,41 @@ def test_a_length_that_is_asked_for_in_two_dialogs_is_a_habit_and_the_later_one_
     [found] = find_habits(messages, [])
 
     assert dict(settings_in(found.statement)) == {"max_length": 120}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "settings"),
+    [
+        ("Put that into a table, please", "Can I have it as a table?", {"prefer_table": True}),
+        ("用表格列出来", "做成表格吧", {"prefer_table": True}),
+        ("Skip the greetings", "No small talk please", {"skip_greeting": True}),
+        ("别寒暄", "直接说重点，不用客套", {"skip_greeting": True}),
+        ("Shorter, please", "Too long, tl;dr?", {"detail_level": "concise"}),
+        ("短一点", "太长了，长话短说", {"detail_level": "concise"}),
+        ("More details, please", "Go deeper on step two", {"detail_level": "detailed"}),
+        ("再展开讲讲", "具体点", {"detail_level": "detailed"}),
+        ("Answer in French please", "answer in French", {"language": "fr"}),
+        ("请用法语回答", "用法语回答我", {"language": "fr"}),
+        ("in under 80 words please", "Explain it in under 80 words", {"max_length": 80}),
+        ("不超过50字", "回答不超过50字", {"max_length": 50}),
+    ],
+)
+def test_what_is_asked_for_in_two_dialogs_sets_the_profile_in_both_languages(
+    first: str, second: str, settings: dict[str, object]
+) -> None:
+    [found] = find_habits([said(0, "a", first), said(1, "b", second)], [])
+
+    assert find_habits([said(0, "a", first), said(1, "a", second)], []) == []
+    assert dict(settings_in(found.statement)) == settings
+
+
+@pytest.mark.parametrize(
+    "cut_off", [["Stop.", "That's enough.", "Hold on, wait."], ["打住！", "够了够了", "别说了，停"]]
+)
+def test_three_interruptions_in_one_language_show_a_wish_for_short_answers(cut_off: list[str]) -> None:
+    [found] = find_habits([said(number, "a", text) for number, text in enumerate(cut_off)], [])
+
+    assert dict(settings_in(found.statement)) == {"detail_level": "concise"}
 
 
 def test_every_habit_with_a_setting_says_it_in_both_languages() -> None:
