@@ -45,6 +45,8 @@ _READ_CHARACTERS: Final = 2_000
 _VERBS: Final = (frozenset(LEMMAS.values()) | ON_THE_WAY) - {"see"}
 _I: Final = re.IGNORECASE
 _OF_THE_USER: Final = re.compile(r"^(?:the )?(?:user )?(?:wants|plans|hopes|intends|would like|is planning) to\b", _I)
+_PLANNING: Final = re.compile(r"^(?:(?:the )?user is )?(?=(?:planning|organi[sz]ing|booking) )", _I)
+"""How models word a goal."""
 
 
 def find_reached(chunk: Chunk) -> list[Reached]:
@@ -67,7 +69,7 @@ def find_reached(chunk: Chunk) -> list[Reached]:
 
 def reaches(said: str, goal: str) -> bool:
     """Say whether a sentence of the user tells that a goal has been reached; in doubt it does not."""
-    text, wanted = _plain(said), _OF_THE_USER.sub("I want to", goal)
+    text, wanted = _plain(said), _PLANNING.sub("I'm ", _OF_THE_USER.sub("I want to", goal))
     if not _may_tell(text):
         return False
     if place := destination(wanted):

@@ -41,6 +41,12 @@ REACHED = [
     ("我想买房", "房子买好了"),
     ("我想学做红烧肉", "红烧肉学会了"),
 ]
+IN_WORDS_OF_A_MODEL = [
+    ("Wants to visit Rome", "We're back from Rome"),
+    ("Planning a trip to Portugal in May", "Just got back from Portugal"),
+    ("The user is planning a trip to Portugal", "The Portugal trip was wonderful"),
+    ("用户计划去冰岛看极光", "从冰岛回来了"),
+]
 STANDS = [
     ("I want to travel to Beijing", "I booked the flights to Beijing"),
     ("I want to travel to Beijing", "My sister is back from Beijing"),
@@ -97,7 +103,7 @@ STANDS = [
 ]
 
 
-@pytest.mark.parametrize(("goal", "said"), REACHED)
+@pytest.mark.parametrize(("goal", "said"), [*REACHED, *IN_WORDS_OF_A_MODEL])
 def test_what_was_reached_is_told_by_its_verb_a_completion_or_a_return(goal: str, said: str) -> None:
     assert reaches(said, goal)
 
