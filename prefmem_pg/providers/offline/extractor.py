@@ -118,7 +118,7 @@ def _candidates(
             looks -= not findings
             if not findings:
                 findings = reader.find(sentence, leads_to_question=leads_to_question)
-            elif reader.doubts(findings, sentence):
+            elif not destination(sentence.text) and reader.doubts(findings, sentence):  # a place that is named is sure
                 findings = []
         if not findings or likes_what_nobody_likes(sentence.text) or (following and takes_back(following.text)):
             continue
