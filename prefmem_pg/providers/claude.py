@@ -33,7 +33,7 @@ _STOPS: Final[Mapping[str, Stop]] = {
     "refusal": "refused",
     "pause_turn": "paused",
 }
-_LASTING: Final = ("invalid_request_error", "not_found_error", "request_too_large")
+_LASTING: Final = ("invalid_request_error", "request_too_large")
 _TOO_LONG: Final = "prompt is too long"
 
 
@@ -184,12 +184,17 @@ class Claude:
         if result.type != "errored":
             return BatchResult(item_id=one.custom_id, state=result.type, error=f"{result.type} at the provider")
         kind = getattr(getattr(result.error, "error", result.error), "type", None) or "unknown"
+        if kind == "not_found_error":
+            return BatchResult(item_id=one.custom_id, state="errored", error=self._no_model())
         return BatchResult(
             item_id=one.custom_id,
             state="errored",
             error=f"the provider could not answer: {kind}",
             is_lasting=kind in _LASTING,
         )
+
+    def _no_model(self) -> str:
+        return f"Anthropic has no model {self.name!r}; see PREFMEM_CLAUDE_MODEL"
 
     @contextmanager
     def _translated(self, *, of_batch: str | None = None) -> Iterator[None]:
@@ -220,7 +225,7 @@ class Claude:
         if status == 404:
             if of_batch is not None:
                 return NotFound(f"Anthropic has no batch {of_batch}")
-            return ConfigurationError(f"Anthropic has no model {self.name!r}; see PREFMEM_CLAUDE_MODEL (HTTP 404)")
+            return ConfigurationError(self._no_model())
         if status == 413 or (status == 400 and _TOO_LONG in str(exc)):
             return Truncated(f"the request is too long for {self.name} (HTTP {status})")
         if status in (408, 409, 429) or status >= 500:

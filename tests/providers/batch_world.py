@@ -29,9 +29,12 @@ class World:
         self.memory = PreferenceMemory(
             database,
             settings=Settings(
-                database_url=database_url,
-                claude=ClaudeSettings(api_key="sk-ant-test", base_url=stub.url, model="claude-test"),
-                **{"spending": Spending(retries=0), **settings},
+                **{
+                    "database_url": database_url,
+                    "claude": ClaudeSettings(api_key="sk-ant-test", base_url=stub.url, model="claude-test"),
+                    "spending": Spending(retries=0),
+                    **settings,
+                }
             ),
             embedder=embedder,
             on_close=lambda: None,
