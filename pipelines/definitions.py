@@ -4,7 +4,7 @@ import dagster as dg
 
 from pipelines.assets import ASSETS
 from pipelines.checks import CHECKS, Floors
-from pipelines.resources import memory
+from pipelines.resources import RESOURCES
 from pipelines.schedules import JOBS, SCHEDULES
 from pipelines.sensors import SENSORS
 
@@ -14,5 +14,5 @@ defs = dg.Definitions(
     jobs=list(JOBS),
     schedules=list(SCHEDULES),
     sensors=list(SENSORS),
-    resources={"memory": memory, "floors": Floors()},
+    resources={**RESOURCES, "floors": Floors()},
 )

@@ -1,10 +1,11 @@
 """The memory that assets work on: database, providers and budget, each left to the environment unless set here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any, Final
 
 import dagster as dg
 from pydantic import Field
@@ -82,4 +83,10 @@ class MemoryResource(dg.ConfigurableResource):  # type: ignore[type-arg] # gener
             yield memory
 
 
-memory = MemoryResource(database=DatabaseResource(), providers=ProvidersResource(), budget=BudgetResource())
+# Each part is a resource of its own in the launchpad: what is set inside another could not be set for one run.
+_PARTS: Final = {
+    "database": DatabaseResource.configure_at_launch(),
+    "providers": ProvidersResource.configure_at_launch(),
+    "budget": BudgetResource.configure_at_launch(),
+}
+RESOURCES: Final[Mapping[str, Any]] = {**_PARTS, "memory": MemoryResource(**_PARTS)}  # Any: as Dagster's

@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import dagster as dg
+import pytest
 
 from pipelines.definitions import defs
+from pipelines.resources import RESOURCES
 from pipelines.schedules import JOBS, SCHEDULES
-from pipelines.sensors import SENSORS
+from pipelines.sensors import SENSORS, unread_messages
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,3 +75,17 @@ def test_every_asset_says_what_it_is_and_is_tried_again() -> None:
         if isinstance(asset, dg.AssetsDefinition) and asset.keys:
             assert all(asset.descriptions_by_key.values())
             assert asset.op.retry_policy is not None
+
+
+def test_database_and_budget_can_be_set_for_one_run_and_sensors_take_them_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nowhere = "postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=2"
+    parts = {"database": {"config": {"url": nowhere}}, "budget": {"config": {"day_usd": 2.5}}}
+    assert dg.validate_run_config(defs.resolve_job_def("extraction"), {"resources": parts})
+    monkeypatch.setenv("PREFMEM_DATABASE_URL", nowhere)
+    with (
+        dg.build_sensor_context(definitions=defs, resources=dict(RESOURCES)) as context,
+        pytest.raises(dg.Failure, match="StoreUnavailable"),
+    ):
+        unread_messages(context)
