@@ -96,8 +96,9 @@ class ModelReader:
         model = self._model
         if model is None or any(f.is_safety or f.cue.confidence > SURE_CUE for f in findings):
             return False
-        reading = self._read(sentence.text, cue_confidence=max(f.cue.confidence for f in findings))
-        return reading is not None and reading.holds < model.threshold("doubted", detect_language(sentence.text))
+        text = (told_part(sentence) or sentence).text  # what is asked beside a wish says nothing against the wish
+        reading = self._read(text, cue_confidence=max(f.cue.confidence for f in findings))
+        return reading is not None and reading.holds < model.threshold("doubted", detect_language(text))
 
     def may_hold(self, sentence: Span) -> bool:
         """Say whether a sentence without a cue may hold something: what a pre-filter has to keep."""
