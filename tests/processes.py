@@ -1,6 +1,7 @@
 """Real processes for tests of concurrency and of sudden death."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -20,6 +21,11 @@ def start(code: str, *arguments: str) -> subprocess.Popen[str]:
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
+
+
+def hear_ctrl_c() -> None:
+    """For ``preexec_fn``: what is started in the background is told by some shells to take no notice of Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def together(code: str, *arguments: str, processes: int = 2) -> list[str]:

@@ -16,6 +16,7 @@ from typer.testing import Result
 from prefmem_pg.cli.database import without_password
 from prefmem_pg.db.local import LocalServer
 from tests.databases import empty_database
+from tests.processes import hear_ctrl_c
 
 Cli = Callable[..., Result]
 Run = Callable[..., subprocess.CompletedProcess[bytes]]
@@ -140,7 +141,8 @@ def test_ctrl_c_closes_the_embedded_database(home: Path, environment: dict[str, 
     line = b'{"user_id": "ana", "role": "user", "content": "I love tea."}'
     subprocess.run([*command, "ingest", "-"], input=line, env=env, check=True, capture_output=True)
     command += ["extract", "--follow"]
-    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=env, preexec_fn=hear_ctrl_c, **pipes) as worker:
         assert worker.stdout is not None
         worker.stdout.readline()
         was_up = (place / "pg" / "postmaster.pid").exists()

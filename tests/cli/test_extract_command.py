@@ -14,6 +14,7 @@ from typer.testing import Result
 from prefmem_pg.cli.extract import extract_all
 from prefmem_pg.memory import PreferenceMemory
 from tests.cli.conftest import write_lines
+from tests.processes import hear_ctrl_c
 
 Cli = Callable[..., Result]
 
@@ -65,7 +66,8 @@ def test_a_worker_reads_what_comes_in_and_ends_on_sigterm(
     command = [sys.executable, "-m", "prefmem_pg", "extract", "--user", user_id]
     command += ["--follow", "--interval", "0.1", "--json"]
     put_in(cli, tmp_path, user_id, "I love tea.", dialog_id="d-1")
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, preexec_fn=hear_ctrl_c, **pipes) as worker:
         assert worker.stdout is not None
         first = json.loads(worker.stdout.readline())
         put_in(cli, tmp_path, user_id, "我讨厌香菜。", dialog_id="d-2")
@@ -98,7 +100,8 @@ def test_ctrl_c_ends_a_worker_with_130_and_no_traceback(
 ) -> None:
     put_in(cli, tmp_path, user_id, "I love tea.")
     command = [sys.executable, "-m", "prefmem_pg", "extract", "--user", user_id, "--follow"]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, preexec_fn=hear_ctrl_c, **pipes) as worker:
         assert worker.stdout is not None
         worker.stdout.readline()
         worker.send_signal(signal.SIGINT)
