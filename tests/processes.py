@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +23,13 @@ def start(code: str, *arguments: str) -> subprocess.Popen[str]:
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
+
+
+def wait_until(fact: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 300  # a loaded machine is slow, never wrong
+    while not fact():
+        assert time.monotonic() < deadline, "did not happen in 300 s"
+        time.sleep(0.05)
 
 
 def hear_ctrl_c() -> None:

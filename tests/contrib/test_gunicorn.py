@@ -21,7 +21,7 @@ import pytest
 from prefmem_pg.memory import PreferenceMemory
 from tests.contrib.served import DEADLY, PARTS
 from tests.contrib.sites import Site, socket_visitor
-from tests.processes import ROOT
+from tests.processes import ROOT, wait_until
 
 VISITORS = int(os.environ.get("PREFMEM_TEST_VISITORS", "8"))
 WORKERS = int(os.environ.get("PREFMEM_TEST_WORKERS", "2"))
@@ -39,13 +39,6 @@ class Served:
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(PATIENCE_SECONDS)
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    ends_at = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        assert time.monotonic() < ends_at
-        time.sleep(0.05)
 
 
 @pytest.fixture(params=["flask", "django"])

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -25,6 +25,7 @@ from prefmem_pg.db.local.processes import cluster_mark, find_postmaster, find_pr
 from prefmem_pg.db.local.site import open_site
 from prefmem_pg.db.local.state import trusted
 from prefmem_pg.errors import ConfigurationError, InvalidInput, StoreUnavailable
+from tests.processes import wait_until
 
 ROOT = Path(__file__).parents[2]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server as another account")
@@ -129,13 +130,6 @@ def ask(url: str, query: str) -> object:
 def is_up(home: Path) -> bool:
     data = open_site(home, server_account()).data
     return bool(find_processes(server_account(), mark=cluster_mark(data)))
-
-
-def wait_until(fact: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 300  # a loaded machine is slow, never wrong
-    while not fact():
-        assert time.monotonic() < deadline, "did not happen in 300 s"
-        time.sleep(0.05)
 
 
 def kill_postmaster(server: LocalServer) -> psutil.Process:

