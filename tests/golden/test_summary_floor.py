@@ -1,41 +1,24 @@
 """What offline summaries tell of sixteen dialogs of our own: what was asked, what was settled, names and numbers."""
 
 import json
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
 
-from prefmem_pg.domain.messages import Message
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.offline.summarizer import MOST_SENTENCES, OfflineSummarizer
 from prefmem_pg.providers.offline.summary_words import FAREWELL, SMALL_TALK
 from prefmem_pg.providers.protocols import Passage
+from tests.conversation import messages_of
 
 DIALOGS = [json.loads(line) for line in (Path(__file__).parent / "summaries.jsonl").read_text("utf-8").splitlines()]
 # Measured: 1.0 in English, .91 in Chinese; see docs/evaluation.md.
 TOLD = 0.85
-AT = datetime(2026, 5, 1, tzinfo=UTC)
 
 
 def as_passage(dialog: dict[str, Any]) -> Passage:
-    messages = [
-        Message(
-            user_id="u",
-            message_id=UUID(int=place),
-            dialog_id="d",
-            role=role,
-            content=content,
-            occurred_at=AT + timedelta(minutes=place),
-            ingested_at=AT,
-            source="api",
-            external_id=str(place),
-        )
-        for place, (role, content) in enumerate(dialog["turns"])
-    ]
-    return Passage(scope="dialog", messages=tuple(messages), language=dialog["language"], time_zone="UTC")
+    return Passage(scope="dialog", messages=messages_of(dialog["turns"]), language=dialog["language"], time_zone="UTC")
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.reports import BatchReport, ExtractionReport
 from prefmem_pg.memory import PreferenceMemory
@@ -43,6 +45,17 @@ class World:
     @property
     def batching(self) -> Batching:
         return self.memory._ready().batching()
+
+    def hold_for_processes(self, database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let processes that are started have the same settings, from their environment."""
+        for name, value in {
+            "PREFMEM_DATABASE_URL": database_url,
+            "PREFMEM_EXTRACTOR": "claude",
+            "ANTHROPIC_API_KEY": "sk-ant-test",
+            "ANTHROPIC_BASE_URL": self.stub.url,
+            "PREFMEM_CLAUDE_MODEL": "claude-test",
+        }.items():
+            monkeypatch.setenv(name, value)
 
     def submit(self, user_id: str | None) -> BatchReport:
         return as_one_run(submit_batches)(self.batching, Scope(user_id=user_id), orphaned_after=timedelta(0))

@@ -1,16 +1,16 @@
 """Chunks and what models write of them, for the tests of the chat providers."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
-from prefmem_pg.domain.ids import new_id
-from prefmem_pg.domain.messages import Message, Role
+from prefmem_pg.domain.messages import Role
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.providers.claude import Claude
 from prefmem_pg.providers.protocols import Chunk
 from prefmem_pg.providers.retry import RetryPolicy
 from prefmem_pg.testing import MessagesStub
+from tests.conversation import messages_of
 
 AT = datetime(2026, 5, 1, 10, tzinfo=UTC)
 opened: list[Claude] = []
@@ -20,20 +20,7 @@ QUICK = RetryPolicy(retries=3, first_wait_seconds=0.001, longest_wait_seconds=0.
 
 def chunk_of(*turns: tuple[Role, str], first_new: int = 0, user_id: str = "u") -> Chunk:
     """Return a chunk of (role, text)."""
-    messages = tuple(
-        Message(
-            user_id=user_id,
-            message_id=new_id(),
-            dialog_id="d",
-            role=role,
-            content=content,
-            occurred_at=AT + timedelta(minutes=place),
-            ingested_at=AT,
-            source="api",
-            external_id=str(place),
-        )
-        for place, (role, content) in enumerate(turns)
-    )
+    messages = messages_of(turns, user_id=user_id, at=AT)
     said = " ".join(message.content for message in messages if message.role == "user")
     return Chunk(user_id=user_id, dialog_id="d", messages=messages, first_new=first_new, language=detect_language(said))
 

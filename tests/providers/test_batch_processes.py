@@ -23,14 +23,7 @@ with PreferenceMemory.from_env() as memory:
 def here(world: Callable[..., World], database_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
     """Return a world whose settings hold for processes that are started, too."""
     made = world()
-    for name, value in {
-        "PREFMEM_DATABASE_URL": database_url,
-        "PREFMEM_EXTRACTOR": "claude",
-        "ANTHROPIC_API_KEY": "sk-ant-test",
-        "ANTHROPIC_BASE_URL": made.stub.url,
-        "PREFMEM_CLAUDE_MODEL": "claude-test",
-    }.items():
-        monkeypatch.setenv(name, value)
+    made.hold_for_processes(database_url, monkeypatch)
     return made
 
 

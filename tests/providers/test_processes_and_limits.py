@@ -68,14 +68,7 @@ def here(
     for user in users:
         for place, said in enumerate(SAID):
             talk(made.memory, user, said, dialog_id=f"d-{place}")
-    for name, value in {
-        "PREFMEM_DATABASE_URL": database_url,
-        "PREFMEM_EXTRACTOR": "claude",
-        "ANTHROPIC_API_KEY": "sk-ant-test",
-        "ANTHROPIC_BASE_URL": made.stub.url,
-        "PREFMEM_CLAUDE_MODEL": "claude-test",
-    }.items():
-        monkeypatch.setenv(name, value)
+    made.hold_for_processes(database_url, monkeypatch)
     return made
 
 

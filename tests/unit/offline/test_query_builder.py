@@ -1,15 +1,12 @@
 """A short follow-up gets what it leaves unsaid; a message that says itself what it is about stays as it is."""
 
-from datetime import UTC, datetime, timedelta
-from uuid import UUID
-
 import pytest
 
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.providers.offline.lists import find_items
 from prefmem_pg.providers.offline.query_builder import OfflineQueryBuilder
+from tests.conversation import messages_of
 
-AT = datetime(2026, 5, 1, tzinfo=UTC)
 ROME = (
     "U:Where should I eat in Rome?",
     "A:Here are three:\n1. Trattoria Mario – cheap pasta\n2. Osteria Francescana: three stars\n3. **Da Enzo**, far off",
@@ -17,20 +14,8 @@ ROME = (
 
 
 def turns(*said: str) -> list[Message]:
-    return [
-        Message(
-            user_id="u",
-            message_id=UUID(int=place),
-            dialog_id="d",
-            role="user" if one[0] == "U" else "assistant",
-            content=one[2:],
-            occurred_at=AT + timedelta(minutes=place),
-            ingested_at=AT,
-            source="api",
-            external_id=str(place),
-        )
-        for place, one in enumerate(said)
-    ]
+    """Return messages of the user ("U:…") and of the assistant ("A:…")."""
+    return list(messages_of(("user" if one[0] == "U" else "assistant", one[2:]) for one in said))
 
 
 FOLLOW_UPS = [
@@ -103,5 +88,6 @@ def test_lists_are_read(text: str, items: list[str]) -> None:
 
 @pytest.mark.parametrize("text", ["1. " * 3_000, "、" * 3_000, "a, " * 2_000 + "and b", "那家" * 2_000, "(" * 4_000])
 def test_long_and_odd_texts_are_read_in_time(text: str) -> None:
-    find_items(text)
-    OfflineQueryBuilder().build("the second one?", turns(f"A:{text}"))
+    assert all(item in text for item in find_items(text))
+    built = OfflineQueryBuilder().build("the second one?", turns(f"A:{text}"))
+    assert "second one" in built.text or built.text in text

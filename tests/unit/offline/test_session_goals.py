@@ -1,31 +1,16 @@
 """What the user is after in a session: stated, replaced, reached, dropped, or over."""
 
-from datetime import UTC, datetime, timedelta
-from uuid import UUID
+from datetime import timedelta
 
 import pytest
 
-from prefmem_pg.domain.messages import Message
+from prefmem_pg.domain.messages import Role
 from prefmem_pg.providers.offline.session_goals import current_goals
+from tests.conversation import AT, messages_of
 
-AT = datetime(2026, 5, 1, tzinfo=UTC)
 
-
-def goals(*said: str, role: str = "user", hours: float = 1) -> list[str]:
-    messages = [
-        Message(
-            user_id="u",
-            message_id=UUID(int=place),
-            dialog_id="d",
-            role=role,
-            content=content,  # type: ignore[arg-type]
-            occurred_at=AT + timedelta(minutes=place),
-            ingested_at=AT,
-            source="api",
-            external_id=str(place),
-        )
-        for place, content in enumerate(said)
-    ]
+def goals(*said: str, role: Role = "user", hours: float = 1) -> list[str]:
+    messages = messages_of((role, content) for content in said)
     return [goal.text for goal in current_goals(messages, now=AT + timedelta(hours=hours))]
 
 
