@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from psycopg import sql
+from psycopg.pq import TransactionStatus
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
@@ -21,8 +22,9 @@ def repositories_in(session: Session, user_id: str, *, enforce_rls: bool = True)
     """Give the repositories of one user inside the session's transaction, which stays the host's to commit.
 
     What they write is there when the host commits and is not when it rolls back. At the end the host's role and
-    settings are back, so that it goes on with its own tables. After an error the transaction can only be rolled back,
-    to its beginning or to a savepoint of the host's; that brings the settings back as well. Raises a PrefmemError in
+    settings are back, so that it goes on with its own tables, also when an error leaves the block. After an error of
+    the server's the transaction can only be rolled back, to its beginning or to a savepoint of the host's; that brings
+    them back as well. Raises a PrefmemError in
     place of the driver's errors, and ConfigurationError on a connection in autocommit, which has no transaction.
     """
     with translated_errors():
@@ -33,9 +35,12 @@ def repositories_in(session: Session, user_id: str, *, enforce_rls: bool = True)
         told = ", ".join(f"current_setting('{name}', true)" for name in _CHANGED)
         before = dict(zip(_CHANGED, session.execute(text(f"SELECT {told}")).one(), strict=True))
         begin_as(session, user_id, enforce_rls=enforce_rls)
-        yield Repositories(session)
-        session.flush()
-        driver.execute(_restoring(before, driver), prepare=False)
+        try:
+            yield Repositories(session)
+            session.flush()
+        finally:
+            if driver.info.transaction_status == TransactionStatus.INTRANS:
+                driver.execute(_restoring(before, driver), prepare=False)
 
 
 def _restoring(before: dict[str, str | None], driver: Any) -> str:

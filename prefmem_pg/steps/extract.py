@@ -71,8 +71,8 @@ def extract(
         total = total.plus(report)
         if on_dialog is not None and report.dialogs:
             on_dialog(report)
-    for exceeded in job.spent.values():
-        raise exceeded
+    if job.spent:
+        raise next(iter(job.spent.values()))
     if job.outage.is_on:
         total = total.plus(ExtractionReport(errors={"provider": "is not available: the rest stays unread for now"}))
     return total

@@ -15,7 +15,7 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Sensitivity
 from prefmem_pg.domain.summaries import SUMMARY_SCOPES, Summary, SummaryReport
 from prefmem_pg.domain.text import detect_language
-from prefmem_pg.errors import BudgetExceeded, CallWithheld, ConfigurationError, PrefmemError
+from prefmem_pg.errors import BudgetExceeded, ConfigurationError, PrefmemError
 from prefmem_pg.providers.offline.sentences import sentences
 from prefmem_pg.providers.protocols import Abstract, EmbeddingModel, Passage, Summarizer
 from prefmem_pg.providers.serving import serving
@@ -139,7 +139,7 @@ def _summarize_one(
     try:
         with serving(user_id, message_ids=[message.message_id for message in told]):
             abstract = Abstract(text=twin.text, message_ids=twin.message_ids) if twin else _ask(summarizer, passage)
-    except (CallWithheld, ConfigurationError):
+    except (BudgetExceeded, ConfigurationError):
         raise  # would be so for every dialog
     except PrefmemError as exc:
         return _failure(user_id, due, str(exc))

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from prefmem_pg.db import repositories_in
 from prefmem_pg.db.engine import connection_arguments
 from prefmem_pg.db.session import Repositories
-from prefmem_pg.errors import ConfigurationError, InvalidInput
+from prefmem_pg.domain.ids import new_id
+from prefmem_pg.errors import ConfigurationError, InvalidInput, NotFound
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 
@@ -156,6 +157,20 @@ def test_in_the_hosts_transaction_one_user_alone_is_seen_and_afterwards_the_host
         assert (own, others) == (["I like tea"], ["I like coffee"])
         assert after == before
         assert session.execute(asked).one()[2:] in ((None, ""), ("", ""), ("40", ""))  # of another connection, perhaps
+
+
+def test_after_an_error_of_its_own_code_the_host_is_itself_too(
+    orders: Engine, hosted: PreferenceMemory, user_id: str
+) -> None:
+    hosted.remember(user_id, "I like tea")
+    asked = text("SELECT current_user, coalesce(current_setting('prefmem.user_id', true), '')")
+    with in_transaction(orders) as session:
+        before = session.execute(asked).one()
+        with pytest.raises(NotFound), repositories_in(session, user_id) as repositories:
+            repositories.preferences.get(user_id, new_id())
+        assert session.execute(asked).one() == before
+        session.execute(text("INSERT INTO prefmem.host_orders VALUES ('after 之后')"))
+        session.commit()
 
 
 def test_after_an_error_the_host_goes_on_from_its_savepoint(
