@@ -1,7 +1,7 @@
 """The repository of provider batches: what is in flight, item by item."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -9,6 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from prefmem_pg.db.driver_errors import translated_errors
@@ -63,15 +64,19 @@ class BatchRow:
 
 @contextmanager
 def collecting_alone(engine: Engine) -> Iterator[bool]:
-    """Hold what one process at a time holds to collect batches; False: another one has it."""
-    with translated_errors(), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        if not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _COLLECTING}):
-            yield False
-            return
+    """Hold what one process at a time holds to collect batches; False: another one has it.
+
+    By an open transaction, which does nothing else and keeps no row: behind a pooler, a lock of the session would stay
+    with a connection of the server that goes on to another client.
+    """
+    options = {"isolation_level": "READ COMMITTED"}  # not the host's, which may be autocommit
+    with translated_errors(), engine.connect().execution_options(**options) as connection:
+        is_alone = bool(connection.scalar(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _COLLECTING}))
         try:
-            yield True
+            yield is_alone
         finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _COLLECTING})
+            with suppress(DBAPIError):  # a connection that was lost has given it back, and what was done is done
+                connection.rollback()
 
 
 class BatchRepository:

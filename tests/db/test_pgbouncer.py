@@ -11,10 +11,11 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import create_engine, text
+from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.orm import Session
 
 from prefmem_pg.db import repositories_in
+from prefmem_pg.db.batches import collecting_alone
 from prefmem_pg.db.engine import connection_arguments
 from prefmem_pg.db.local import LocalServer
 from prefmem_pg.db.local.account import server_account
@@ -113,9 +114,7 @@ def test_b18_a_session_of_the_pooler_keeps_nothing_of_ours(pooled: PreferenceMem
 
 
 def test_a_hosts_engine_and_its_own_transaction_work_through_a_pooler(pooled_url: str, embedder: LocalEmbedder) -> None:
-    engine = create_engine(
-        "postgresql+psycopg://", connect_args={**connection_arguments(pooled_url), "prepare_threshold": None}
-    )
+    engine = pooled_engine(pooled_url)
     with PreferenceMemory.from_engine(engine, embedder=embedder) as memory:
         tea = memory.remember("host/池", "我喜欢喝茶 🍵").preference
         assert tea is not None
@@ -146,3 +145,31 @@ def test_everything_a_chat_does_works_through_a_pooler(pooled: PreferenceMemory)
     proof = pooled.forget(user_id, verify=True).proof
     assert proof is not None
     assert proof.is_clean
+
+
+def pooled_engine(url: str) -> Engine:
+    arguments = {**connection_arguments(url), "prepare_threshold": None}
+    return create_engine("postgresql+psycopg://", connect_args=arguments)
+
+
+def test_one_process_at_a_time_collects_batches_and_the_next_may_when_it_ends(pooled_url: str) -> None:
+    engine = pooled_engine(pooled_url)
+    for _ in range(LENT + 1):
+        with collecting_alone(engine) as first, collecting_alone(engine) as second:
+            # Others take and leave the pooler's connections meanwhile.
+            with psycopg.connect(pooled_url, prepare_threshold=None) as other:
+                other.execute("SELECT 1")
+            assert (first, second) == (True, False)
+    engine.dispose()
+
+
+def test_a_collector_whose_connection_is_lost_still_reports(pooled_url: str) -> None:
+    engine = pooled_engine(pooled_url)
+    with collecting_alone(engine) as is_alone, psycopg.connect(pooled_url, prepare_threshold=None) as other:
+        assert is_alone
+        other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
+        )
+    with collecting_alone(engine) as is_alone:
+        assert is_alone
+    engine.dispose()
