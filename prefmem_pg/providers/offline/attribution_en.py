@@ -29,7 +29,7 @@ _SUBJECT: Final = re.compile(
     rf"|people"
     r"|folks|grandpa|grandma|mum|mom|dad|granny)(?:'s \w+)?)(?: (?:of|in|at|from|on|next|with|who|I'm|across"
     r"|upstairs) (?:\w+ ){0,3}\w+)??"
-    r" (?!and I\b|or I\b|and me\b)(?:\w+ly |always |never |still |also |just |all |only |would |will |can |does "
+    r" (?!and I\b|or I\b|and me\b)(?:\w+ly |always |never |still |also |just |all |would |will |can |does "
     r"|doesn't |don't |won't )*"
     r"(?:thinks?|says?|said|finds?|believes?|reckons?|swears?|claims?|insists?|hates?|loves?|adores?|likes?|prefers?"
     r"|enjoys?"

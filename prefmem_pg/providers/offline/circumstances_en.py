@@ -39,7 +39,7 @@ GOALS = (
         "states a wish",
         rf"(?<![\w'])(?:I|we)(?:'d| would| do|'ve always| have always)?\s+{ADVERB}*(?:want(?:ed)?|love|like"
         rf"|hope|wish|intend|aim|plan|aspire|dream)"
-        rf" (?:to|of) (?:\w+ly |finally |also |one day )*{_LIFE}\b(?! (?:back|started on this|rid"
+        rf" (?:to|of) (?:\w+ly |also |one day )*{_LIFE}\b(?! (?:back|started on this|rid"
         rf"|the answer|your|some (?:help|advice|tips|more|suggestions)|more (?:info|information|details|about)"
         r"|(?:a )?(?:refund|quote|better (?:sense|idea|understanding))|able to|sure|clear|home|ready"
         r"|to the point|this (?:fixed|done|working)|it (?:done|fixed|working))\b)"

@@ -39,7 +39,7 @@ _OPENS = re.compile(
 )
 _USER = re.compile(r"^(?:[\w\s']+, ?)?(?:I|we)\b|\b(?:I|we)\b", re.IGNORECASE)
 _NO_SUBJECT = re.compile(
-    r"^(?:(?:\w+ly|also|always|just|do|still|much|only|never|instead|really|am|have|tend to"
+    r"^(?:(?:\w+ly|also|always|just|do|still|much|never|instead|am|have|tend to"
     r"|would)\s+)*(?:like|love|adore|enjoy|prefer|favou?r|hate|dislike|detest|loathe|avoid|refuse|can't"
     r"|cannot"
     r"|(?:don't|do not) (?:like|eat|drink|enjoy|want|care)|won't|will only|never|only|always|allergic)\b",

@@ -19,11 +19,17 @@ _SENTENCE_END = re.compile(
     r")"
 )
 
-_ADVERBS = r"(?:(?:\w+ly|also|always|just|do|still|much|only|never|instead|really|am|have|tend to|would)\s+)*"
+# No two of them fit the same word ("only", "really"): a run of such words would take twice as long for each more.
+_ADVERBS = r"(?:(?:\w+ly|also|always|just|do|still|much|never|instead|am|have|tend to|would)\s+)*"
 _VERBS = (
     r"(?:like|love|adore|enjoy|prefer|favou?r|hate|dislike|detest|loathe|avoid|refuse|can't stand"
     r"|cannot stand|don't (?:like|eat|drink|enjoy|want|use)"
     r"|do not (?:like|eat|drink|enjoy|want|use)|won't|will only|never \w+|only \w+|always \w+|allergic)"
+)
+# A taste without a subject behind a comma. Not "like", which gives an example there, nor "love" in a list of things.
+_FURTHER_TASTE = (
+    r"(?:(?:also|really|absolutely|still)\s+)?(?:(?:love|hate)(?!\s*,| and\b| or\b)|adore|enjoy|prefer|dislike|detest"
+    r"|loathe|avoid|refuse|can't stand|cannot stand|(?:don't|do not) (?:like|eat|drink|enjoy|want|use))\b"
 )
 _SUBJECT = r"(?:I|I'm|I've|I'd|I'll|we|we're|we've|my|please)"
 _ORDER = (
@@ -41,7 +47,7 @@ _ENGLISH_BREAK = re.compile(
     rf"|while)\s+(?:{_SUBJECT})\b)|\s*,\s+(?=(?:{_SUBJECT})\b)"
     rf"|\s*,\s+(?=(?:and |but |so )?{_ASKING}\b)|\s*,?\s+(?=(?:as|since)\s+(?:I|I'm|I've|it|it's|they|we|my)\b)"
     rf"|\s*,?\s+(?=(?:and|yet)\s+{_ADVERBS}{_VERBS}\b)|\s+(?=any (?:tips|advice|suggestions|recommendations|ideas)\b)"
-    rf"|\s*,\s+(?={_ADVERBS}{_VERBS}\b)"
+    rf"|\s*,\s+(?={_FURTHER_TASTE})"
     rf"|\s*,\s+(?=that's (?:how|what|why|when|the)\b)|\s*,\s+(?={_ORDER}\b)|\s*,\s+(?=(?!(?:and|or|but"
     rf"|so)\b)[\w' -]{{1,50}}\b(?:drives? me|keeps? me"
     rf"|gives? me|makes? me|is a crime|is a no\b))",

@@ -284,3 +284,28 @@ def test_only_the_beginning_of_a_very_long_message_is_read(extract):
 
 def test_the_same_statement_twice_in_a_message_is_one_candidate(extract):
     assert len(extract("I love figs. I love figs!")) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm allergic to nuts, like cashews.",
+        "I don't eat shellfish, like shrimp 🦐",
+        "I can't stand greasy food, like fried chicken and burgers.",
+        "I hate loud places, like nightclubs.",
+        "我对坚果过敏，比如腰果。",
+        "我不吃海鲜，比如虾和蟹 🦐",
+        "我讨厌吵的地方，像夜店。",
+    ],
+)
+def test_an_example_of_what_is_refused_is_no_liking(extract, text):
+    found = extract(text)
+    assert found
+    assert {candidate.polarity for candidate in found} == {"negative"}
+
+
+@pytest.mark.parametrize("word", ["really", "only", "sadly only", "finally"])
+@pytest.mark.parametrize("start", ["The soup was good, ", "The soup was good and ", "I want to ", "My boss "])
+def test_a_run_of_adverbs_takes_no_longer_than_other_words(extract, start: str, word: str) -> None:
+    """Where two ways fit a word, each more would take twice as long: sixty would never end."""
+    assert extract(start + f"{word} " * 60 + "good.") == []
