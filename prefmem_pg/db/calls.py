@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any, Final
@@ -227,13 +228,13 @@ class CallRepository:
         row = self.session.execute(text(statement), {"user_id": user_id, "call_id": call_id}).one_or_none()
         return None if row is None else SentCall(*row)
 
-    def was_answered(self, user_id: str, request_hash: bytes) -> bool:
-        """Say whether this very request of a user has had an answer of use, or was declined."""
+    def was_answered(self, user_id: str, request_hash: bytes, *, since: datetime | None) -> bool:
+        """Say whether this request of a user has had an answer of use, or was declined; ``since`` None: ever."""
         statement = (
             "SELECT EXISTS (SELECT 1 FROM prefmem.llm_calls WHERE user_id = :user_id AND request_hash = :hash"
-            " AND outcome IN ('ok', 'refused'))"
+            " AND outcome IN ('ok', 'refused') AND (CAST(:since AS timestamptz) IS NULL OR at > :since))"
         )
-        return bool(self.session.scalar(text(statement), {"user_id": user_id, "hash": request_hash}))
+        return bool(self.session.scalar(text(statement), {"user_id": user_id, "hash": request_hash, "since": since}))
 
     def find_response(self, user_id: str, request_hash: bytes) -> Any | None:  # Any: JSON
         """Return the last stored answer to a request: of those that were of use, if there are any."""

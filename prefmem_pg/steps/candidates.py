@@ -52,7 +52,11 @@ def as_candidate(item: Any, *, now: datetime) -> Candidate:  # Any: a dict or a 
     for name, value in given.items():
         if value is not None and name not in ("statement", "language"):
             values[name] = check_field(name, value)
-    return Candidate(**values)
+    candidate = Candidate(**values)
+    since, until = candidate.valid_from, candidate.valid_to
+    if since is not None and until is not None and until < since:
+        raise InvalidInput(f"valid_to {until.isoformat()} is before valid_from {since.isoformat()}")
+    return candidate
 
 
 def check_statement(value: object) -> str:

@@ -47,7 +47,7 @@ class ConsolidatingModel:
         user_id: str,
         *,
         message_ids: Sequence[UUID] = (),
-        preference_ids: Sequence[UUID] = (),
+        rows: Sequence[Preference] = (),
     ) -> AskOnce:
         """Return what asks for a user, about these messages or preferences."""
         return AskOnce(
@@ -57,7 +57,8 @@ class ConsolidatingModel:
             user_id=user_id,
             replays=self.replays,
             message_ids=tuple(message_ids),
-            preference_ids=tuple(preference_ids),
+            preference_ids=tuple(row.preference_id for row in rows),
+            since=max((row.updated_at for row in rows), default=None),
         )
 
 
@@ -85,7 +86,7 @@ def _merge(decider: Decider, model: ConsolidatingModel, user_id: str) -> Dedupli
         shown = by_topic[first : first + STATEMENTS_A_QUESTION]
         if len(shown) < 2:
             continue
-        asking = model.asking(decider, user_id, preference_ids=[row.preference_id for row in shown])
+        asking = model.asking(decider, user_id, rows=shown)
         merges = propose_merges(asking, [_statement(row) for row in shown])
         pairs = [pair for merge in merges for pair in _pairs(shown, merge, across_kinds=decider.across_kinds)]
         report = report.plus(store_pairs(decider, user_id, pairs))
@@ -125,7 +126,7 @@ def _infer_profile(decider: Decider, model: ConsolidatingModel, user_id: str) ->
     if not rows:
         return 0
     ids = [row.preference_id for row in rows]
-    settings = propose_profile(model.asking(decider, user_id, preference_ids=ids), [_statement(row) for row in rows])
+    settings = propose_profile(model.asking(decider, user_id, rows=rows), [_statement(row) for row in rows])
     if settings is None:
         return 0
     now = datetime.now(UTC)

@@ -91,14 +91,17 @@ def test_a_wrong_item_holds_up_no_other_and_says_why(memory: PreferenceMemory, u
     items: list[object] = [{"statement": said} for said in MANY]
     items[3] = {"statement": ""}
     items[7] = {"statement": "x", "confidence": float("nan")}
+    items[11] = {"statement": "茶", "valid_from": "2024-01-01T00:00:00Z", "valid_to": "2020-01-01T00:00:00Z"}
 
     decisions = memory.remember_many(user_id, items, deduplicate=False)
 
-    assert Counter(d.action for d in decisions) == {"added": len(MANY) - 2, "rejected": 2}
-    assert [(d.preference, d.reason[:8]) for d in (decisions[3], decisions[7])] == [
+    assert Counter(d.action for d in decisions) == {"added": len(MANY) - 3, "rejected": 3}
+    assert [(d.preference, d.reason[:8]) for d in (decisions[3], decisions[7], decisions[11])] == [
         (None, "item 3: "),
         (None, "item 7: "),
+        (None, "item 11:"),
     ]
+    assert "valid_to 2020-01-01T00:00:00+00:00 is before valid_from" in decisions[11].reason
     with pytest.raises(InvalidInput, match="statement is empty"):
         memory.remember_many(user_id, [{"statement": ""}], deduplicate=False)
 

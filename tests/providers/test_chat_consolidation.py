@@ -97,6 +97,23 @@ def test_what_follows_from_statements_stands_in_the_profile_as_long_as_they_do(
 
 
 @EACH
+def test_what_a_changed_statement_had_shown_is_asked_for_again(
+    world: Callable[..., World], user_id: str, language: str
+) -> None:
+    here = world(consolidating(language))
+    remember(here, user_id, language)
+    here.memory.consolidate(user_id=user_id)
+    [kept] = here.memory.list_preferences(user_id).items
+    for change in (
+        lambda: here.memory.update(user_id, kept.preference_id, importance=0.9),
+        lambda: (here.memory.archive(user_id, kept.preference_id), here.memory.restore(user_id, kept.preference_id)),
+    ):
+        change()
+        here.memory.consolidate(user_id=user_id)
+        assert here.memory.profile(user_id).get("diet") == "vegan 素食"
+
+
+@EACH
 def test_consolidating_again_changes_nothing_and_asks_nothing(
     world: Callable[..., World], user_id: str, language: str
 ) -> None:
