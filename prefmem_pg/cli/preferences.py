@@ -32,6 +32,7 @@ from prefmem_pg.cli.records import (
 from prefmem_pg.cli.summaries import print_summaries
 from prefmem_pg.domain.filters import SearchFilter
 from prefmem_pg.domain.preferences import Kind
+from prefmem_pg.domain.search import SearchHit
 
 
 def remember(
@@ -113,6 +114,10 @@ def search(
             now=now,
             learn=learn,
         )
+    _print_hits(user, hits, explain=explain, as_json=as_json)
+
+
+def _print_hits(user: str, hits: list[SearchHit], *, explain: bool, as_json: bool) -> None:
     if as_json:
         write_json([hit_record(hit) for hit in hits])
     elif not hits:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from prefmem_pg.db.filters import compile_filter
 from prefmem_pg.domain.profile import check_override
 from prefmem_pg.domain.recall_template import RecallTemplate
-from prefmem_pg.domain.search import Recall, SearchHit
+from prefmem_pg.domain.search import ProfileValue, Recall, SearchHit
 from prefmem_pg.domain.sessions import Session
 from prefmem_pg.domain.summaries import SummaryHit
 from prefmem_pg.domain.text import check_id
@@ -55,12 +55,10 @@ class Recalling(Search):
         it in other words than those of the question's language.
 
         With a ``session_id`` a short follow-up is searched with what it leaves unsaid (``.query``), what the user has
-        just said counts, and what was shown before is shown again only when it matters; ``repeat`` shows it
-        anyway, for a text that takes the place of the one before. ``proactive`` puts in front
-        what the user did not ask for and must hear, each with its reason (``.raised``); it is silent otherwise.
+        just said counts, and what was shown before is shown again only when it matters; ``repeat`` shows it anyway.
+        ``proactive`` puts in front what was not asked for and must be heard, each with its reason (``.raised``).
         """
-        if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
-            raise InvalidInput(f"max_tokens must be a whole number above 0, not {max_tokens!r}")
+        _check_budget(max_tokens)
         override = check_override(session_override)
         check_id("user_id", user_id)
         at, told = aware_or_none("now", now), check_limit(summaries) if summaries else 0
@@ -69,18 +67,11 @@ class Recalling(Search):
             built = self._parts_now().query_builder().build(as_query(query), session.messages) if session else None
             asked = built.text if built else query
             found, safety = self._with_safety(user_id, asked, now=now, learn=learn)
-            hits = safety_first(worth_showing(found), safety)
             raised = self._raised(user_id, query, session, now=at) if proactive else []
-            choice = (
-                choose(session, self._with_own(session, asked, hits, now=at), repeat=repeat)
-                if session
-                else Choice(tuple(hits))
-            )
-            unasked = {hit.preference.preference_id for hit in raised}
-            profile = read_profile(self.database, user_id, override)
+            choice = self._choose(session, asked, safety_first(worth_showing(found), safety), repeat=repeat, now=at)
             recall = compose(
-                [hit for hit in choice.shown if hit.preference.preference_id not in unasked],
-                [value for value in profile.values if value.layer != "default"],
+                _without(choice.shown, raised),
+                self._settings(user_id, override),
                 raised,
                 query=query,
                 max_tokens=max_tokens,
@@ -88,10 +79,10 @@ class Recalling(Search):
                 session=session,
                 summaries=self._summaries(user_id, asked, told, now=at),
             )
-        if session:
-            keep_session(self.database, session, recall, now=at)
-        turns = session.messages if session else ()
-        return replace(recall, query=built, turns=turns, details=choice.left_out())
+        if session is None:
+            return replace(recall, details=choice.left_out())
+        keep_session(self.database, session, recall, now=at)
+        return replace(recall, query=built, turns=session.messages, details=choice.left_out())
 
     def _with_safety(
         self, user_id: str, query: str, *, now: datetime | None, learn: bool
@@ -120,6 +111,14 @@ class Recalling(Search):
         self._parts_now()
         return read_session(self.database, user_id, session_id, now=now)
 
+    def _choose(
+        self, session: Session | None, query: str, hits: list[SearchHit], *, repeat: bool, now: datetime | None
+    ) -> Choice:
+        """Return what of the hits is shown: all of them where there is no session."""
+        if session is None:
+            return Choice(tuple(hits))
+        return choose(session, self._with_own(session, query, hits, now=now), repeat=repeat)
+
     def _with_own(
         self, session: Session, query: str, hits: Sequence[SearchHit], *, now: datetime | None
     ) -> list[SearchHit]:
@@ -147,6 +146,10 @@ class Recalling(Search):
         by_id = {hit.preference.preference_id: hit for hit in hits}
         return [replace(by_id[pid], reason=reason) for pid, reason in reasons.items() if pid in by_id]
 
+    def _settings(self, user_id: str, override: Mapping[str, Any]) -> list[ProfileValue]:  # Any: JSON
+        profile = read_profile(self.database, user_id, override)
+        return [value for value in profile.values if value.layer != "default"]
+
     def _summaries(self, user_id: str, query: str, limit: int, *, now: datetime | None) -> list[SummaryHit]:
         """Return the summaries of dialogs that a recall tells; none below the score that is near to chance."""
         if not limit:
@@ -158,3 +161,13 @@ class Recalling(Search):
             self.database, user_id, question, bank, model_id=parts.model_id, scope="dialog", limit=limit, now=now
         )
         return [hit for hit in hits if hit.score >= SUMMARY_BAR]
+
+
+def _check_budget(max_tokens: int) -> None:
+    if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
+        raise InvalidInput(f"max_tokens must be a whole number above 0, not {max_tokens!r}")
+
+
+def _without(hits: Sequence[SearchHit], others: Sequence[SearchHit]) -> list[SearchHit]:
+    known = {hit.preference.preference_id for hit in others}
+    return [hit for hit in hits if hit.preference.preference_id not in known]

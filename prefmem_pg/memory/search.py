@@ -1,7 +1,8 @@
 """The searching part of the front door."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -78,31 +79,15 @@ class Search(Opening):
         least = check_score(parts.settings.search_threshold if min_score is None else min_score)
         wanted, condition, at = check_limit(limit), compile_filter(filter), aware_or_none("now", now)
         spread = check_diversity(diversity)
-
-        def find(parts: Parts) -> tuple[Question, list[SearchHit]]:
-            with serving(user_id, is_awaited=True):
-                question = prepare_question(as_query(query), parts.embedder, parts.bank())
-            return question, retrieve(
-                self.database,
-                user_id,
-                question,
-                model_id=parts.model_id,
-                condition=condition,
-                limit=pool_size(wanted, is_reordered=rerank or spread > 0),
-                min_score=least,
-                now=at,
-                exact=exact,
-            )
-
-        try:
-            question, hits = find(parts)
-        except StoreUnavailable:
-            # The model may have been retired while this process slept; then the next one answers.
-            self._assembly.look_again()
-            before, parts = parts, super()._ready()
-            if parts.model_id == before.model_id:
-                raise
-            question, hits = find(parts)
+        find = partial(
+            retrieve,
+            condition=condition,
+            limit=pool_size(wanted, is_reordered=rerank or spread > 0),
+            min_score=least,
+            now=at,
+            exact=exact,
+        )
+        parts, question, hits = self._answers(parts, user_id, query, find)
         if rerank:
             with serving(user_id, is_awaited=True):
                 hits = rerank_hits(hits, query, parts.reranker)
@@ -113,6 +98,24 @@ class Search(Opening):
         if learn:
             self._learn(user_id, "preference", question, [hit.preference.preference_id for hit in hits], parts, at)
         return hits
+
+    def _answers(
+        self, parts: Parts, user_id: str, query: str, find: Callable[..., list[SearchHit]]
+    ) -> tuple[Parts, Question, list[SearchHit]]:
+        """Return the hits for a question, with the question and the parts that read it.
+
+        The model may have been retired while this process slept; then the next one answers.
+        """
+        try:
+            with serving(user_id, is_awaited=True):
+                question = prepare_question(as_query(query), parts.embedder, parts.bank())
+            return parts, question, find(self.database, user_id, question, model_id=parts.model_id)
+        except StoreUnavailable:
+            self._assembly.look_again()
+            now_in_use = super()._ready()
+            if now_in_use.model_id == parts.model_id:
+                raise
+            return self._answers(now_in_use, user_id, query, find)
 
     def search_messages(
         self,
