@@ -98,12 +98,14 @@ class CallWithheld(ProviderError):
 class BudgetExceeded(CallWithheld):
     """The next call could exceed the budget of the run, the day or the user.
 
-    ``user_id`` is the user whose own budget is spent: others may go on. None: it is everybody's.
+    ``user_id`` is the user whose own budget is spent: others may go on. None: it is everybody's. ``submitted`` is the
+    BatchReport of what submit_batches() had handed in before; None from elsewhere.
     """
 
-    def __init__(self, message: str, *, user_id: str | None = None) -> None:
+    def __init__(self, message: str, *, user_id: str | None = None, submitted: object | None = None) -> None:
         super().__init__(message)
         self.user_id = user_id
+        self.submitted = submitted
 
 
 class NotRecorded(CallWithheld):

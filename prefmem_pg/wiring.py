@@ -40,7 +40,7 @@ from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.embed import FindModels, WorkingModel
 from prefmem_pg.steps.extract import calls_provider
 from prefmem_pg.steps.meter import DatabaseMeter
-from prefmem_pg.steps.submit_batches import Batching
+from prefmem_pg.steps.submit_batches import BatchReader
 
 log = logging.getLogger(__name__)
 
@@ -80,13 +80,13 @@ class Parts:
         """Return how many users' dialogs are read side by side: several only where reading is waiting."""
         return self.settings.extract_workers if calls_provider(extractor) else 1
 
-    def batching(self) -> Batching:
-        """Return what submits and collects batches; ConfigurationError when the settings name no such provider."""
+    def batch_reader(self) -> BatchReader:
+        """Return what reads by batches; ConfigurationError when the settings name no such provider."""
         extractor, model = batch_model(self.reader, self.settings)
         ledger = BatchLedger(
             database=self.database, budgets=self.meter.budgets, keeps=self.settings.spending.mode == "record"
         )
-        return Batching(decider=self.decider(), extractor=extractor, model=model, ledger=ledger)
+        return BatchReader(decider=self.decider(), extractor=extractor, model=model, ledger=ledger)
 
     def summarizer(self) -> Summarizer:
         return self.given_summarizer or choose_summarizer(self.reader, self.embedder)

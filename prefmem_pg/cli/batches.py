@@ -7,6 +7,7 @@ import typer
 from prefmem_pg.cli.opening import open_memory
 from prefmem_pg.cli.output import counted, warn, write_json, write_line
 from prefmem_pg.domain.reports import BatchReport
+from prefmem_pg.errors import BudgetExceeded
 
 
 def run_batches(
@@ -17,11 +18,13 @@ def run_batches(
 
     with open_memory() as memory:
         if not collect:
-            submitted = memory.submit_batches(user_id=user, since=since, until=until)
-            if as_json:
-                write_json(submitted)
-            else:
-                write_line(batch_line(submitted))
+            try:
+                submitted = memory.submit_batches(user_id=user, since=since, until=until)
+            except BudgetExceeded as exc:
+                if isinstance(exc.submitted, BatchReport):
+                    _show(exc.submitted, as_json=as_json)
+                raise
+            _show(submitted, as_json=as_json)
             return
         report = memory.collect_batches()
     if as_json:
@@ -32,6 +35,13 @@ def run_batches(
             warn(f"{dialog}: {error}")
     if extraction_failed(report) or (report.errors and not report.skipped):
         raise typer.Exit(1)
+
+
+def _show(report: BatchReport, *, as_json: bool) -> None:
+    if as_json:
+        write_json(report)
+    else:
+        write_line(batch_line(report))
 
 
 def batch_line(report: BatchReport) -> str:

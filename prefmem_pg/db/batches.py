@@ -166,15 +166,22 @@ class BatchRepository:
         values = {"user_id": user_id, "item_id": item_id, "state": state, "error": error}
         self.session.execute(text(statement), values)
 
-    def release(self, batch_id: UUID, state: str, *, error: str) -> int:
-        """End all items of a batch that wait still, as unpaid; return how many there were."""
+    def release(self, batch_id: UUID, state: str, *, error: str, may_be_paid: bool = False) -> int:
+        """End all items of a batch that wait still; return how many there were.
+
+        They cost nothing, unless with ``may_be_paid`` the provider may have answered: then they stay at their most.
+        """
         unpaid = (
-            "UPDATE prefmem.llm_calls c SET outcome = :state, input_tokens = 0, output_tokens = 0,"
-            " cost_usd = CASE WHEN c.cost_usd IS NOT NULL THEN 0 END FROM prefmem.llm_batch_items i"
+            ", input_tokens = 0, output_tokens = 0, cost_usd = CASE WHEN c.cost_usd IS NOT NULL THEN 0 END"
+            if not may_be_paid
+            else ""
+        )
+        ended = (
+            f"UPDATE prefmem.llm_calls c SET outcome = :state{unpaid} FROM prefmem.llm_batch_items i"
             " WHERE i.batch_id = :batch_id AND i.state = 'waiting' AND c.user_id = i.user_id AND c.call_id = i.item_id"
             " AND c.outcome = 'running'"
         )
-        self.session.execute(text(unpaid), {"batch_id": batch_id, "state": state})
+        self.session.execute(text(ended), {"batch_id": batch_id, "state": state})
         statement = (
             "UPDATE prefmem.llm_batch_items SET state = :state, error = :error, updated_at = now()"
             " WHERE batch_id = :batch_id AND state = 'waiting' RETURNING item_id"

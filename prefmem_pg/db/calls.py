@@ -207,6 +207,11 @@ class CallRepository:
         if shared:
             self.session.execute(text(_END_SHARED), {**values, "rows": as_json_parameter(map(_as_row, shared))})
 
+    def end_at_most(self, user_id: str, call_id: UUID, *, outcome: str) -> None:
+        """Note that a call has ended and nobody knows what it cost: it stays at the most."""
+        statement = "UPDATE prefmem.llm_calls SET outcome = :outcome WHERE user_id = :user_id AND call_id = :call_id"
+        self.session.execute(text(statement), {"user_id": user_id, "call_id": call_id, "outcome": outcome})
+
     def add_batch(self, calls: Sequence[tuple[NewCall, CallRow]]) -> None:
         """Note items of one batch that are about to be sent, each a call of one user."""
         first = calls[0][0]

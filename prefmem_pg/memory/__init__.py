@@ -1,7 +1,7 @@
 """PreferenceMemory: the front door, put together from its parts, a file a part."""
 
 from prefmem_pg.memory.audience import Audience
-from prefmem_pg.memory.batches import Batches
+from prefmem_pg.memory.batches import BatchedExtraction
 from prefmem_pg.memory.chat import Chat
 from prefmem_pg.memory.gate import Gating
 from prefmem_pg.memory.jobs import Jobs
@@ -23,7 +23,7 @@ __all__ = ["Filter", "PreferenceMemory"]
 
 class PreferenceMemory(
     Messages,
-    Batches,
+    BatchedExtraction,
     Preferences,
     Lifecycle,
     Profiles,

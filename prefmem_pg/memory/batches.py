@@ -1,4 +1,4 @@
-"""The batches' part of the front door."""
+"""The front door for reading by batches."""
 
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from prefmem_pg.steps.spending import as_one_run
 from prefmem_pg.steps.submit_batches import submit_batches
 
 
-class Batches(Opening):
+class BatchedExtraction(Opening):
     """The part of PreferenceMemory that lets a provider read within hours, for less. Needs an extractor by Claude."""
 
     @as_one_run
@@ -21,16 +21,17 @@ class Batches(Opening):
     ) -> BatchReport:
         """Hand all unread messages in scope to the provider; return the counts. What is on its way is not sent again.
 
-        A batch that would exceed a budget is cut to what there is room for, sent, and then BudgetExceeded is raised.
+        A batch that would exceed a budget is cut to what there is room for, sent, and then BudgetExceeded is raised,
+        whose ``submitted`` has the counts.
         Until collect_batches() has dealt with the answers, extract() leaves these messages alone.
         """
-        batching = self._ready().batching()
+        reader = self._ready().batch_reader()
         scope = Scope(
             user_id=None if user_id is None else check_id("user_id", user_id),
             since=aware_or_none("since", since),
             until=aware_or_none("until", until),
         )
-        return submit_batches(batching, scope)
+        return submit_batches(reader, scope)
 
     @as_one_run
     def collect_batches(self) -> ExtractionReport:
@@ -39,4 +40,4 @@ class Batches(Opening):
         Call it again until nothing is on its way. What expired is unread again, and goes into the next batch. One
         process collects at a time; another one's call does nothing and says so in ``errors``.
         """
-        return collect_batches(self._ready().batching())
+        return collect_batches(self._ready().batch_reader())

@@ -183,7 +183,8 @@ class Claude:
             return BatchResult(item_id=one.custom_id, state="succeeded", answer=self._answer(result.message))
         if result.type != "errored":
             return BatchResult(item_id=one.custom_id, state=result.type, error=f"{result.type} at the provider")
-        kind = getattr(getattr(result.error, "error", result.error), "type", None) or "unknown"
+        details = getattr(result.error, "error", result.error)
+        kind = getattr(details, "type", None) or "unknown"
         if kind == "not_found_error":
             return BatchResult(item_id=one.custom_id, state="errored", error=self._no_model())
         return BatchResult(
@@ -191,6 +192,7 @@ class Claude:
             state="errored",
             error=f"the provider could not answer: {kind}",
             is_lasting=kind in _LASTING,
+            is_too_long=kind == "request_too_large" or _TOO_LONG in str(getattr(details, "message", "")),
         )
 
     def _no_model(self) -> str:

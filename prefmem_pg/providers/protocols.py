@@ -91,6 +91,8 @@ class BatchResult:
     error: str | None = None
     is_lasting: bool = False
     """The provider will give the same error again: the request itself is at fault."""
+    is_too_long: bool = False
+    """The request was too long: the same about less text may succeed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

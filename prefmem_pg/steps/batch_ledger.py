@@ -1,6 +1,6 @@
 """What batches cost: set aside item by item before they are sent, and settled by what has come back."""
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -10,18 +10,19 @@ from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.prices import Tokens
 from prefmem_pg.errors import BudgetExceeded
 from prefmem_pg.providers.metered_chat import answer_as_json, planned_chat
+from prefmem_pg.providers.metering import PlannedCall
 from prefmem_pg.providers.protocols import BatchModel, ChatAnswer, ChatRequest, Usage
-from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.call_rows import find_price, first_rows, is_forgotten, make_ticket
 from prefmem_pg.steps.spending import NO_BUDGETS, Budgets, check_budgets, tally
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An item of a batch and what is asked of it."""
+    """An item of a batch, what is asked of it, and the call that it will be."""
 
     item: BatchItem
     request: ChatRequest
+    planned: PlannedCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,13 @@ class BatchLedger:
     keeps: bool = False
 
     def admit(
-        self, repositories: Repositories, model: BatchModel, asked: Sequence[Asked]
-    ) -> tuple[list[Reserved], BudgetExceeded | None]:
-        """Return the items that budgets have room for, in their order, and why others have to wait.
+        self,
+        repositories: Repositories,
+        model: BatchModel,
+        asked: Sequence[Asked],
+        refused: MutableMapping[str, BudgetExceeded],
+    ) -> list[Reserved]:
+        """Return the items that budgets have room for, in their order; add to ``refused`` the users who have to wait.
 
         Holds the ledger until the transaction ends. After the first item of a user that has to wait, all of that
         user's do: dialogs are read in order. Raises ConfigurationError when a budget needs a price that is missing.
@@ -63,14 +68,11 @@ class BatchLedger:
             users = repositories.calls.spent_today_by_user(sorted(known))
 
         admitted: list[Reserved] = []
-        refused: dict[str, BudgetExceeded] = {}
         for one in asked:
             user_id = one.item.user_id
             if user_id in refused or user_id not in known:
                 continue
-            with serving(user_id):
-                planned = planned_chat(one.request, provider=model.provider, model=model.name, is_batch=True)
-            ticket = make_ticket(planned, known, price, one.item.run_id, call_id=one.item.item_id)
+            ticket = make_ticket(one.planned, known, price, one.item.run_id, call_id=one.item.item_id)
             [(row, cost)] = first_rows(ticket)
             try:
                 check_budgets(self.budgets, [(user_id, cost)], run=run, day=day, users=users)
@@ -79,16 +81,21 @@ class BatchLedger:
                 continue
             run, day, users = run + cost, day + cost, {**users, user_id: users.get(user_id, Decimal(0)) + cost}
             admitted.append(Reserved(one, ticket.call, row, cost))
-        # That all have to wait says more than that one has.
-        ordered = sorted(refused.values(), key=lambda exc: exc.user_id is not None)
-        return admitted, ordered[0] if ordered else None
+        return admitted
 
     def settle(
-        self, item: BatchItem, *, outcome: str, answer: ChatAnswer | None = None, question: ChatRequest | None = None
+        self,
+        item: BatchItem,
+        *,
+        outcome: str,
+        answer: ChatAnswer | None = None,
+        question: ChatRequest | None = None,
+        may_be_paid: bool = False,
     ) -> None:
         """Note how an item has ended and what it has cost: nothing without an answer. Only the first time counts.
 
-        ``question`` is what would be asked today in its place: it is recorded only when it is what was asked.
+        ``question`` is what would be asked today in its place: it is recorded only when it is what was asked. With
+        ``may_be_paid`` an item without an answer stays at the most that it may have cost.
         """
         usage = answer.usage if answer else Usage()
         tokens = Tokens(
@@ -100,6 +107,9 @@ class BatchLedger:
         with self.database.transaction(user_id=None) as repositories:
             sent = repositories.calls.find_running(item.user_id, item.item_id)
             if sent is None:
+                return
+            if answer is None and may_be_paid:
+                repositories.calls.end_at_most(item.user_id, item.item_id, outcome=outcome)
                 return
             price = repositories.prices.find(sent.provider, sent.model)
             row = CallRow(

@@ -22,7 +22,7 @@ from prefmem_pg.providers.protocols import BatchResult, ChatRequest, Chunk
 from prefmem_pg.steps.chunks import as_chunk
 from prefmem_pg.steps.reading import Outage, Read, as_read, failed, halve, read_all
 from prefmem_pg.steps.store_reads import Reading, store
-from prefmem_pg.steps.submit_batches import ORPHANED_AFTER, Batching, settle_orphans
+from prefmem_pg.steps.submit_batches import ORPHANED_AFTER, BatchReader, settle_orphans
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ _MISSING: Final = BatchResult(item_id="", state="expired", error="the provider g
 _STATES: Final = ("succeeded", "errored", "expired", "canceled")
 
 
-def collect_batches(batching: Batching, *, orphaned_after: timedelta = ORPHANED_AFTER) -> ExtractionReport:
+def collect_batches(reader: BatchReader, *, orphaned_after: timedelta = ORPHANED_AFTER) -> ExtractionReport:
     """Deal with every batch that has ended; return the counts. One that has not is left for a later call.
 
     Each answer is stored by itself, as if it had just come: a second call, or one after a crash, goes on where the
@@ -38,64 +38,64 @@ def collect_batches(batching: Batching, *, orphaned_after: timedelta = ORPHANED_
     A batch that cannot be collected is named in ``errors`` and does not hold up the others. While another process
     collects, this one does nothing and says so.
     """
-    with collecting_alone(batching.database.engine) as is_alone:
+    with collecting_alone(reader.database.engine) as is_alone:
         if not is_alone:
             return ExtractionReport(skipped=1, errors={"batches": "another process is collecting them now"})
-        settle_orphans(batching.database, batching.model, orphaned_after=orphaned_after)
-        with batching.database.transaction(user_id=None) as repositories:
+        settle_orphans(reader.database, reader.model, orphaned_after=orphaned_after)
+        with reader.database.transaction(user_id=None) as repositories:
             batches = [batch for batch in repositories.batches.list_open() if batch.provider_batch_id is not None]
 
         total = ExtractionReport()
         for batch in batches:
-            total = total.plus(_collect(batching, batch))
+            total = total.plus(_collect(reader, batch))
         return total
 
 
-def _collect(batching: Batching, batch: BatchRow) -> ExtractionReport:
+def _collect(reader: BatchReader, batch: BatchRow) -> ExtractionReport:
     assert batch.provider_batch_id is not None, "only what was taken is collected"
     report, name = ExtractionReport(), f"batch {batch.provider_batch_id}"
     try:
         if batch.state == "submitted":
-            if not batching.model.has_ended(batch.provider_batch_id):
+            if not reader.model.has_ended(batch.provider_batch_id):
                 return report
-            results = {result.item_id: result for result in batching.model.results(batch.provider_batch_id)}
-            report = _store_results(batching, batch, results)
-        batching.model.delete(batch.provider_batch_id)
+            results = {result.item_id: result for result in reader.model.results(batch.provider_batch_id)}
+            report = _store_results(reader, batch, results)
+        reader.model.delete(batch.provider_batch_id)
     except NotFound:
-        lost = _forget(batching, batch)
+        lost = _forget(reader, batch)
         return ExtractionReport(errors={name: f"the provider has it no more: {lost} requests are unread again"})
     except ProviderError as exc:
         log.warning("a batch was not collected", extra={"batch": batch.provider_batch_id, "error": type(exc).__name__})
         return report.plus(ExtractionReport(errors={name: f"is tried again later: {exc}"}))
-    with batching.database.transaction(user_id=None) as repositories:
+    with reader.database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch.batch_id, "collected")
     return report
 
 
-def _forget(batching: Batching, batch: BatchRow) -> int:
-    with batching.database.transaction(user_id=None) as repositories:
+def _forget(reader: BatchReader, batch: BatchRow) -> int:
+    with reader.database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch.batch_id, "failed", error="the provider has no such batch any more")
-        return repositories.batches.release(batch.batch_id, "expired", error="its batch is gone")
+        return repositories.batches.release(batch.batch_id, "expired", error="its batch is gone", may_be_paid=True)
 
 
-def _store_results(batching: Batching, batch: BatchRow, results: Mapping[str, BatchResult]) -> ExtractionReport:
-    with batching.database.transaction(user_id=None) as repositories:
+def _store_results(reader: BatchReader, batch: BatchRow, results: Mapping[str, BatchResult]) -> ExtractionReport:
+    with reader.database.transaction(user_id=None) as repositories:
         items = repositories.batches.list_waiting(batch.batch_id)
 
     report = ExtractionReport()
     for item in items:
         result = results.get(str(item.item_id), _MISSING)
-        report = report.plus(_store_item(batching, item, _chunk(batching, item), result))
+        report = report.plus(_store_item(reader, item, _chunk(reader, item), result))
 
     counts = {state: sum(1 for one in results.values() if one.state == state) for state in _STATES}
-    with batching.database.transaction(user_id=None) as repositories:
+    with reader.database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch.batch_id, "ended", counts=counts)
     return report
 
 
-def _chunk(batching: Batching, item: BatchItem) -> Chunk | None:
+def _chunk(reader: BatchReader, item: BatchItem) -> Chunk | None:
     """Return what an item showed; None when messages of it were forgotten since, so that numbers are off."""
-    with batching.database.transaction(user_id=None) as repositories:
+    with reader.database.transaction(user_id=None) as repositories:
         messages = {m.message_id: m for m in repositories.messages.list_by_ids(item.user_id, item.message_ids)}
         zone = repositories.runs.time_zone(item.user_id)
     if len(messages) < len(item.message_ids):
@@ -105,15 +105,15 @@ def _chunk(batching: Batching, item: BatchItem) -> Chunk | None:
     return as_chunk(dialog, shown, item.first_new)
 
 
-def _store_item(batching: Batching, item: BatchItem, chunk: Chunk | None, result: BatchResult) -> ExtractionReport:
-    _settle(batching, item, chunk, result)
+def _store_item(reader: BatchReader, item: BatchItem, chunk: Chunk | None, result: BatchResult) -> ExtractionReport:
+    _settle(reader, item, chunk, result)
     if chunk is None:
-        _end(batching, item, "canceled", "messages of it are gone")
+        _end(reader, item, "canceled", "messages of it are gone")
         return ExtractionReport()
 
-    reads, stopped = _reads(batching, item, chunk, result)
+    reads, stopped = _reads(reader, item, chunk, result)
     reading = Reading(
-        decider=batching.decider, extractor=batching.extractor, user_id=item.user_id, dialog_id=chunk.dialog_id
+        decider=reader.decider, extractor=reader.extractor, user_id=item.user_id, dialog_id=chunk.dialog_id
     )
     report = ExtractionReport(dialogs=1).plus(store(reading, reads))
     state, error = result.state, result.error
@@ -123,44 +123,52 @@ def _store_item(batching: Batching, item: BatchItem, chunk: Chunk | None, result
         report = report.plus(ExtractionReport(errors={f"{item.user_id}/{chunk.dialog_id}": str(stopped)}))
     if failures and state == "succeeded":
         state, error = "errored", failures[0]
-    _end(batching, item, state, error)
+    _end(reader, item, state, error)
     return report
 
 
-def _settle(batching: Batching, item: BatchItem, chunk: Chunk | None, result: BatchResult) -> None:
+def _settle(reader: BatchReader, item: BatchItem, chunk: Chunk | None, result: BatchResult) -> None:
     if result.answer is None:
-        batching.ledger.settle(item, outcome=result.state)
+        reader.ledger.settle(item, outcome=result.state, may_be_paid=result is _MISSING)
         return
     outcome = outcome_of(result.answer, EXTRACTION)
-    batching.ledger.settle(item, outcome=outcome, answer=result.answer, question=_question(batching, chunk))
+    question = _question(reader, chunk) if reader.ledger.keeps else None
+    reader.ledger.settle(item, outcome=outcome, answer=result.answer, question=question)
 
 
-def _question(batching: Batching, chunk: Chunk | None) -> ChatRequest | None:
+def _question(reader: BatchReader, chunk: Chunk | None) -> ChatRequest | None:
     try:
-        return None if chunk is None else batching.extractor.question(chunk)
+        return None if chunk is None else reader.extractor.question(chunk)
     except Truncated:  # it was sent when more was let through
         return None
 
 
-def _end(batching: Batching, item: BatchItem, state: str, error: str | None) -> None:
-    with batching.database.transaction(user_id=None) as repositories:
+def _end(reader: BatchReader, item: BatchItem, state: str, error: str | None) -> None:
+    with reader.database.transaction(user_id=None) as repositories:
         repositories.batches.end_item(item.user_id, item.item_id, state, error=error)
 
 
 def _reads(
-    batching: Batching, item: BatchItem, chunk: Chunk, result: BatchResult
+    reader: BatchReader, item: BatchItem, chunk: Chunk, result: BatchResult
 ) -> tuple[list[Read], PrefmemError | None]:
     """Return what was read of an item, and what kept the rest of it from being asked for.
 
-    An answer that was cut is asked for in halves, here and now; what may not be asked stays unread.
+    An answer that was cut is asked for in halves, here and now, and so is a request that was too long; what may not be
+    asked stays unread.
     """
-    if result.answer is None:
-        why = result.error or f"{result.state} at the provider"
-        return [failed(chunk, item.run_id, InvalidAnswer(why) if result.is_lasting else ProviderUnavailable(why))], None
     try:
-        found = batching.extractor.read(chunk, result.answer)
+        if result.answer is None:
+            raise _failure(result)
+        found = reader.extractor.read(chunk, result.answer)
     except Truncated:
-        return read_all(batching.extractor, halve(chunk) or [chunk], Outage())
+        return read_all(reader.extractor, halve(chunk) or [chunk], Outage())
     except ProviderError as exc:
         return [failed(chunk, item.run_id, exc)], None
-    return [as_read(batching.extractor, chunk, item.run_id, found)], None
+    return [as_read(reader.extractor, chunk, item.run_id, found)], None
+
+
+def _failure(result: BatchResult) -> ProviderError:
+    why = result.error or f"{result.state} at the provider"
+    if result.is_too_long:
+        return Truncated(why)
+    return InvalidAnswer(why) if result.is_lasting else ProviderUnavailable(why)

@@ -3,8 +3,8 @@
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, MutableMapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
@@ -16,8 +16,10 @@ from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.reports import BatchReport
 from prefmem_pg.errors import BudgetExceeded, ProviderUnavailable, Truncated
 from prefmem_pg.providers.chat.extractor import ChatExtractor
+from prefmem_pg.providers.metered_chat import planned_chat
 from prefmem_pg.providers.protocols import BatchModel, ChatRequest, Chunk
-from prefmem_pg.steps.batch_ledger import Asked, BatchLedger
+from prefmem_pg.providers.serving import serving
+from prefmem_pg.steps.batch_ledger import Asked, BatchLedger, Reserved
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.extract import Scope, cut_dialog, list_dialogs
 from prefmem_pg.steps.reading import as_read, halve
@@ -35,8 +37,8 @@ CLOCK_SKEW: Final = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batching:
-    """What submitting and collecting batches need."""
+class BatchReader:
+    """What reads by batches: it submits and collects them."""
 
     decider: Decider
     extractor: ChatExtractor
@@ -48,36 +50,42 @@ class Batching:
         return self.decider.database
 
 
-def submit_batches(batching: Batching, scope: Scope, *, orphaned_after: timedelta = ORPHANED_AFTER) -> BatchReport:
+def submit_batches(reader: BatchReader, scope: Scope, *, orphaned_after: timedelta = ORPHANED_AFTER) -> BatchReport:
     """Hand in what is to be asked of all unread messages in scope; return the counts.
 
     A batch is on record before it is sent: a second call submits nothing that is on its way, and one that was cut off
     while it was sending is looked up at the provider first. Raises what the provider's refusal is, and BudgetExceeded
     once what budgets have room for is handed in.
     """
-    report = BatchReport(released=settle_orphans(batching.database, batching.model, orphaned_after=orphaned_after))
-    exceeded: BudgetExceeded | None = None
-    for waiting, silent in _piles(batching, scope):
-        sent, refusal = _submit(batching, waiting)
-        report = report.plus(silent).plus(sent)
-        exceeded = exceeded or refusal
-        if refusal is not None and refusal.user_id is None:
+    report = BatchReport(released=settle_orphans(reader.database, reader.model, orphaned_after=orphaned_after))
+    refused: dict[str, BudgetExceeded] = {}
+    for waiting, silent in _piles(reader, scope, refused):
+        report = report.plus(silent).plus(_submit(reader, waiting, refused))
+        if any(exceeded.user_id is None for exceeded in refused.values()):
             break
-    if exceeded is not None:
-        raise BudgetExceeded(f"{exceeded} ({report.items} requests were handed in)", user_id=exceeded.user_id)
+    if refused:
+        # That all have to wait says more than that one has.
+        first = min(refused.values(), key=lambda exceeded: exceeded.user_id is not None)
+        message = f"{first} ({report.items} requests were handed in)"
+        raise BudgetExceeded(message, user_id=first.user_id, submitted=report)
     return report
 
 
-def _piles(batching: Batching, scope: Scope) -> Iterator[tuple[list[Asked], BatchReport]]:
-    """Yield what makes up a batch each, and what was stored at once because it needs no asking."""
+def _piles(reader: BatchReader, scope: Scope, refused: Collection[str]) -> Iterator[tuple[list[Asked], BatchReport]]:
+    """Yield what makes up a batch each, and what was stored at once because it needs no asking.
+
+    What follows of users who are refused by then is left out: dialogs are read in order.
+    """
     waiting: list[Asked] = []
     characters, silent = 0, BatchReport()
-    for chunk in _chunks(batching.database, scope):
-        for part, request in _requests(batching.extractor, chunk):
+    for chunk in _chunks(reader.database, scope):
+        if chunk.user_id in refused:
+            continue
+        for part, request in _requests(reader.extractor, chunk):
             if request is None:
-                silent = silent.plus(_store_silent(batching, part))
+                silent = silent.plus(_store_silent(reader, part))
                 continue
-            waiting.append(_asked(part, request))
+            waiting.append(_asked(reader.model, part, request))
             characters += len(request.system) + len(request.text)
         if len(waiting) >= MOST_ITEMS or characters >= MOST_CHARACTERS:
             yield waiting, silent
@@ -141,7 +149,7 @@ def _requests(extractor: ChatExtractor, chunk: Chunk) -> Iterator[tuple[Chunk, C
             yield from _requests(extractor, half)
 
 
-def _asked(chunk: Chunk, request: ChatRequest) -> Asked:
+def _asked(model: BatchModel, chunk: Chunk, request: ChatRequest) -> Asked:
     body = json.dumps(asdict(request), sort_keys=True, ensure_ascii=False)
     ids = tuple(message.message_id for message in chunk.messages)
     new = b"".join(message_id.bytes for message_id in ids[chunk.first_new :])
@@ -153,67 +161,87 @@ def _asked(chunk: Chunk, request: ChatRequest) -> Asked:
         message_ids=ids,
         first_new=chunk.first_new,
     )
-    return Asked(item, request)
+    with serving(chunk.user_id):
+        return Asked(item, request, planned_chat(request, provider=model.provider, model=model.name, is_batch=True))
 
 
-def _store_silent(batching: Batching, chunk: Chunk) -> BatchReport:
+def _store_silent(reader: BatchReader, chunk: Chunk) -> BatchReport:
     reading = Reading(
-        decider=batching.decider, extractor=batching.extractor, user_id=chunk.user_id, dialog_id=chunk.dialog_id
+        decider=reader.decider, extractor=reader.extractor, user_id=chunk.user_id, dialog_id=chunk.dialog_id
     )
-    stored = store(reading, [as_read(batching.extractor, chunk, new_id(), [])])
+    stored = store(reading, [as_read(reader.extractor, chunk, new_id(), [])])
     return BatchReport(silent=1, messages=stored.messages)
 
 
-def _submit(batching: Batching, waiting: Sequence[Asked]) -> tuple[BatchReport, BudgetExceeded | None]:
-    """Hand in a batch of what is not on its way and what budgets have room for; return why the rest has to wait."""
+def _submit(reader: BatchReader, waiting: Sequence[Asked], refused: MutableMapping[str, BudgetExceeded]) -> BatchReport:
+    """Hand in a batch of what is not on its way and what budgets have room for; add whose rest waits to ``refused``."""
     if not waiting:
-        return BatchReport(), None
+        return BatchReport()
     batch_id = new_id()
-    sent, exceeded = _note(batching, batch_id, waiting)
+    sent = _note(reader, batch_id, waiting, refused)
     if not sent:
-        return BatchReport(), exceeded
+        return BatchReport()
 
     try:
-        provider_batch_id = batching.model.submit({str(one.item.item_id): one.request for one in sent})
+        provider_batch_id = reader.model.submit({str(one.asked.item.item_id): one.asked.request for one in sent})
     except ProviderUnavailable:
         raise  # it may have arrived: what became of it is looked up before anything is sent again
     except Exception as exc:
-        _give_up(batching.database, batch_id, f"{type(exc).__name__}: it was not taken")
+        _give_up(reader.database, batch_id, sent, f"{type(exc).__name__}: it was not taken")
+        if isinstance(exc, Truncated) and len(sent) > 1:
+            return _submit_halves(reader, [one.asked for one in sent], refused)
         raise
 
-    with batching.database.transaction(user_id=None) as repositories:
+    with reader.database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch_id, "submitted", provider_batch_id=provider_batch_id)
     log.info("batch handed in", extra={"batch": provider_batch_id, "items": len(sent)})
-    new = sum(len(one.item.message_ids) - one.item.first_new for one in sent)
-    return BatchReport(batches=1, items=len(sent), messages=new), exceeded
+    items = [one.asked.item for one in sent]
+    new = sum(len(item.message_ids) - item.first_new for item in items)
+    return BatchReport(batches=1, items=len(items), messages=new)
 
 
-def _note(batching: Batching, batch_id: UUID, waiting: Sequence[Asked]) -> tuple[list[Asked], BudgetExceeded | None]:
+def _submit_halves(
+    reader: BatchReader, asked: Sequence[Asked], refused: MutableMapping[str, BudgetExceeded]
+) -> BatchReport:
+    """Hand in as two batches what was too much for one, under new ids: the old ones are on record as not taken."""
+    anew = [replace(one, item=replace(one.item, item_id=new_id())) for one in asked]
+    middle = len(anew) // 2
+    return _submit(reader, anew[:middle], refused).plus(_submit(reader, anew[middle:], refused))
+
+
+def _note(
+    reader: BatchReader, batch_id: UUID, waiting: Sequence[Asked], refused: MutableMapping[str, BudgetExceeded]
+) -> list[Reserved]:
     """Put a batch on record with what it may cost, before it is sent; return what goes into it."""
     run = tally()
     with run.lock:
-        with batching.database.transaction(user_id=None) as repositories:
-            reserved, exceeded = batching.ledger.admit(repositories, batching.model, waiting)
+        with reader.database.transaction(user_id=None) as repositories:
+            reserved = reader.ledger.admit(repositories, reader.model, waiting, refused)
             if not reserved:
-                return [], exceeded
+                return []
             taken = repositories.batches.add(
                 batch_id,
                 [one.asked.item for one in reserved],
-                provider=batching.model.provider,
+                provider=reader.model.provider,
                 purpose="extract",
-                model=batching.model.name,
-                prompt_version=batching.extractor.prompt_version,
+                model=reader.model.name,
+                prompt_version=reader.extractor.prompt_version,
             )
             noted = [one for one in reserved if one.asked.item.item_id in taken]
             if noted:
                 repositories.calls.add_batch([(one.call, one.row) for one in noted])
             else:
                 repositories.batches.set_state(batch_id, "failed", error="all of it was on its way")
-        run.add(sum((one.most for one in noted), Decimal(0)))
-    return [one.asked for one in noted], exceeded
+        run.add(_most(noted))
+    return noted
 
 
-def _give_up(database: Database, batch_id: UUID, why: str) -> None:
+def _give_up(database: Database, batch_id: UUID, sent: Sequence[Reserved], why: str) -> None:
     with database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch_id, "failed", error=why)
         repositories.batches.release(batch_id, "canceled", error=why)
+    tally().add(-_most(sent))
+
+
+def _most(reserved: Sequence[Reserved]) -> Decimal:
+    return sum((one.most for one in reserved), Decimal(0))

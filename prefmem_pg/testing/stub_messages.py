@@ -26,6 +26,7 @@ class Said:
     stop_details: dict[str, Any] | None = None
     becomes: str = "succeeded"
     error: str = "invalid_request_error"
+    error_message: str = "it broke"
 
     def content(self) -> str:
         return self.text if self.text is not None else json.dumps(self.json, ensure_ascii=False)
@@ -149,7 +150,7 @@ class MessagesStub(StubServer):
             if said.becomes == "succeeded":
                 result["message"] = self.message(request["params"], said)
             elif said.becomes == "errored":
-                result["error"] = {"type": "error", "error": {"type": said.error, "message": "it broke"}}
+                result["error"] = {"type": "error", "error": {"type": said.error, "message": said.error_message}}
             lines.append(json.dumps({"custom_id": request["custom_id"], "result": result}, ensure_ascii=False))
         return Reply(body="\n".join(lines).encode(), headers={"content-type": "application/x-jsonl"})
 

@@ -1,10 +1,13 @@
 """``prefmem prices``, ``prefmem extract --estimate`` and ``prefmem replay-diff``."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from typer.testing import Result
+
+from prefmem_pg.testing import MessagesStub, Said
 
 Cli = Callable[..., Result]
 CliJson = Callable[..., Any]
@@ -53,3 +56,20 @@ def test_without_a_model_there_is_nothing_to_replay(cli: Cli) -> None:
     done = cli("replay-diff")
     assert done.exit_code == 1
     assert "PREFMEM_EXTRACTOR" in done.stderr
+
+
+def test_what_was_handed_in_is_shown_when_a_budget_ends_it(cli: Cli, user_id: str) -> None:
+    line = {"user_id": user_id, "dialog_id": "d-1", "role": "user", "content": "我喜欢喝绿茶 🍵"}
+    cli("ingest", "-", input=json.dumps(line))
+    cli("prices", "claude", "claude-test", "--input", "3")
+    with MessagesStub(lambda body: Said(json={"preferences": []})) as stub:
+        environment = {
+            "PREFMEM_EXTRACTOR": "claude",
+            "PREFMEM_CLAUDE_MODEL": "claude-test",
+            "ANTHROPIC_API_KEY": "sk-ant-test",
+            "ANTHROPIC_BASE_URL": stub.url,
+        }
+        done = cli("extract", "--batch", "--user", user_id, "--json", PREFMEM_BUDGET_RUN_USD="0", **environment)
+        assert done.exit_code == 1
+        assert json.loads(done.stdout)["items"] == 0
+        assert "PREFMEM_BUDGET_RUN_USD" in done.stderr

@@ -14,7 +14,7 @@ from prefmem_pg.settings import ClaudeSettings, Settings, Spending
 from prefmem_pg.steps.collect_batches import collect_batches
 from prefmem_pg.steps.extract import Scope
 from prefmem_pg.steps.spending import as_one_run
-from prefmem_pg.steps.submit_batches import Batching, submit_batches
+from prefmem_pg.steps.submit_batches import BatchReader, submit_batches
 from prefmem_pg.testing import MessagesStub, Reply, Said
 from tests.conftest import count
 
@@ -43,8 +43,8 @@ class World:
         )
 
     @property
-    def batching(self) -> Batching:
-        return self.memory._ready().batching()
+    def reader(self) -> BatchReader:
+        return self.memory._ready().batch_reader()
 
     def hold_for_processes(self, database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let processes that are started have the same settings, from their environment."""
@@ -58,10 +58,10 @@ class World:
             monkeypatch.setenv(name, value)
 
     def submit(self, user_id: str | None) -> BatchReport:
-        return as_one_run(submit_batches)(self.batching, Scope(user_id=user_id), orphaned_after=timedelta(0))
+        return as_one_run(submit_batches)(self.reader, Scope(user_id=user_id), orphaned_after=timedelta(0))
 
     def collect(self) -> ExtractionReport:
-        return collect_batches(self.batching, orphaned_after=timedelta(0))
+        return collect_batches(self.reader, orphaned_after=timedelta(0))
 
     def created(self) -> int:
         """Return how many batches were handed in."""

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from prefmem_pg.db.session import Database
-from prefmem_pg.errors import BudgetExceeded, ConfigurationError
+from prefmem_pg.domain.reports import BatchReport
+from prefmem_pg.errors import BudgetExceeded, ConfigurationError, ProviderError
 from prefmem_pg.settings import Spending
+from prefmem_pg.steps.spending import one_run
 from prefmem_pg.testing import Reply, Said, dropped
+from prefmem_pg.testing.stub_server import json_reply
 from tests.providers.batch_world import World
 from tests.providers.ledgers import price, rows, total
 from tests.providers.reader import read, shown_to
@@ -113,17 +116,89 @@ def test_a_user_whose_own_budget_is_spent_holds_up_nobody_else(
     assert here.stub.calls == []
 
 
-def test_what_is_not_paid_costs_nothing(world: Callable[..., World], user_id: str, database: Database) -> None:
+def test_what_never_arrived_costs_nothing_and_what_is_gone_may_have_cost_its_most(
+    world: Callable[..., World], user_id: str, database: Database
+) -> None:
     here = world(faults=[dropped()])
     talk(here.memory, user_id, "I like tea 🍵.")
+    most = most_of(here, user_id).quantize(Decimal("1e-9"))
     with pytest.raises(Exception, match="reached"):
         here.submit(user_id)
     assert here.submit(user_id).released == 1
-    assert sorted(outcome for (outcome,) in rows(database, "outcome")) == ["canceled", "running"]
     here.stub.batches.clear()
     here.collect()
-    assert total(database, "sum(cost_usd)") == 0
-    assert {outcome for (outcome,) in rows(database, "outcome")} == {"canceled", "expired"}
+    assert sorted(rows(database, "outcome, cost_usd")) == [("canceled", 0), ("expired", most)]
+
+
+def test_an_item_without_a_result_may_have_cost_its_most(
+    world: Callable[..., World], user_id: str, database: Database
+) -> None:
+    here = world()
+    talk(here.memory, user_id, "我喜欢茶 🍵。")
+    most = most_of(here, user_id).quantize(Decimal("1e-9"))
+    here.submit(user_id)
+    for batch in here.stub.batches.values():
+        batch["requests"].clear()
+    here.collect()
+    assert rows(database, "outcome, cost_usd") == [("expired", most)]
+    assert here.submit(user_id).items == 1
+
+
+def test_a_user_who_has_to_wait_gets_nothing_into_a_later_batch(
+    world: Callable[..., World], user_id: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = world()
+    talk(counting.memory, user_id, "I like tea 🍵.", dialog_id="d-2")
+    room = most_of(counting, user_id)
+    early = [{"role": "user", "content": "我喜欢爬山 ⛰。" * 200, "occurred_at": "2020-01-01T10:00:00Z"}]
+    counting.memory.add_messages(user_id, early, dialog_id="d-1")
+    monkeypatch.setattr("prefmem_pg.steps.submit_batches.MOST_ITEMS", 1)
+    here = world(settings=within(user_usd=str(room)))
+    with pytest.raises(BudgetExceeded):
+        here.submit(user_id)
+    assert (here.created(), here.unread(user_id)) == (0, 2)
+
+
+def test_what_was_handed_in_is_told_when_a_budget_ends_it(
+    world: Callable[..., World], user_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = world()
+    talk(counting.memory, user_id, "I like tea 🍵.", dialog_id="d-1")
+    room = most_of(counting, user_id)
+    talk(counting.memory, user_id, "我喜欢爬山 ⛰。", dialog_id="d-2")
+    here = world(settings=within(day_usd=str(room)))
+    with pytest.raises(BudgetExceeded) as caught:
+        here.submit(user_id)
+    assert caught.value.submitted == BatchReport(batches=1, items=1, messages=1)
+
+
+def test_a_batch_that_was_not_taken_leaves_a_run_what_it_had(world: Callable[..., World], user_id: str) -> None:
+    here = world(faults=[json_reply({"type": "error", "error": {"type": "invalid_request_error"}}, status=400)])
+    talk(here.memory, user_id, "我喜欢茶 🍵。")
+    with one_run() as run:
+        with pytest.raises(ProviderError):
+            here.submit(user_id)
+        assert run.spent == 0
+
+
+def test_texts_are_counted_before_the_ledger_is_held(
+    world: Callable[..., World], user_id: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = []
+
+    def count_tokens(text: str) -> int:
+        with database.engine.connect() as connection:
+            locks = "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
+            where = "locktype = 'advisory' AND granted AND d.datname = current_database()"
+            held.append(connection.exec_driver_sql(f"{locks} WHERE {where}").scalar_one())
+        return len(text)
+
+    here = world()
+    talk(here.memory, user_id, "I like tea 🍵.")
+    monkeypatch.setattr("prefmem_pg.providers.metered_chat.count_tokens", count_tokens)
+    assert here.submit(user_id).items == 1
+    assert held
+    assert not any(held)
 
 
 def test_an_answer_about_messages_that_were_forgotten_is_paid_all_the_same(

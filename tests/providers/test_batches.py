@@ -11,10 +11,9 @@ from prefmem_pg.errors import ConfigurationError, ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.settings import Settings, Spending
-from prefmem_pg.testing import Reply, Said, dropped, html_page
+from prefmem_pg.testing import Reply, dropped, html_page
 from tests.conftest import count
 from tests.providers.batch_world import World
-from tests.providers.reader import read, shown_to
 from tests.providers.test_paid_extraction import talk
 
 
@@ -56,62 +55,16 @@ def test_answers_from_batches_are_in_the_ledger_once_and_marked(world: Callable[
     assert count(here.memory.database, of_run, u=user_id) == 1
 
 
-def test_what_expired_or_was_canceled_goes_into_the_next_batch(world: Callable[..., World], user_id: str) -> None:
-    becomes = {"tea": "expired", "爬山": "canceled"}
-
-    def model(body: dict[str, Any]) -> Said:
-        word = next((word for word in becomes if word in str(body["messages"])), None)
-        answer = read(body)
-        return Said(json=answer.json, becomes=becomes.pop(word)) if word else answer
-
-    here = world(model)
-    talk(here.memory, user_id, "I like tea.", dialog_id="d-1")
-    talk(here.memory, user_id, "我喜欢爬山。", dialog_id="d-2")
-    talk(here.memory, user_id, "I like jazz 🎷.", dialog_id="d-3")
-    here.submit(user_id)
-    first = here.collect()
-    assert (first.added, first.failed, first.parked) == (1, 2, 0)
-    assert here.submit(user_id).items == 2
-    assert here.collect().added + here.memory.extract(user_id=user_id).added == 2
-    assert here.unread(user_id) == 0
-
-
-def test_what_fails_by_its_own_fault_is_parked_in_the_end_and_blocks_nobody(
-    world: Callable[..., World], user_id: str
+def test_an_answer_is_collected_without_a_question_that_nobody_keeps(
+    world: Callable[..., World], user_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def model(body: dict[str, Any]) -> Said:
-        return Said(becomes="errored") if "poison" in str(body["messages"]) else read(body)
-
-    here = world(model)
-    talk(here.memory, user_id, "I like poison.", dialog_id="d-1")
-    talk(here.memory, user_id, "我喜欢爬山 ⛰。", dialog_id="d-2")
-    reports = []
-    for _ in range(3):
-        here.submit(user_id)
-        reports.append(here.collect())
-    assert [(r.added, r.failed, r.parked) for r in reports] == [(1, 1, 0), (0, 1, 0), (0, 0, 1)]
-    assert here.submit(user_id).items == 0
-
-
-def test_a_refusal_is_recorded_and_a_cut_answer_is_asked_for_in_halves(
-    world: Callable[..., World], user_id: str
-) -> None:
-    def model(body: dict[str, Any]) -> Said:
-        shown = str(body["messages"])
-        if "no way" in shown:
-            return Said(text="", stop_reason="refusal")
-        both = len(shown_to(body)) > 2
-        return Said(text='{"pre', stop_reason="max_tokens") if both else read(body)
-
-    here = world(model)
-    talk(here.memory, user_id, "I like no way.", dialog_id="d-1")
-    talk(here.memory, user_id, "I like tea.", "ok", "我喜欢爬山。", "再见", dialog_id="d-2")
+    here = world()
+    talk(here.memory, user_id, "I like tea.")
     here.submit(user_id)
-    report = here.collect()
-    assert (report.parked, report.failed, report.runs) == (1, 0, 2)
-    stored = {p.statement for p in here.memory.list_preferences(user_id).items}
-    assert stored == {"I like tea", "我喜欢爬山"}
-    assert here.unread(user_id) == 0
+    asked: list[object] = []
+    monkeypatch.setattr(here.reader.extractor, "question", asked.append)
+    assert here.collect().added == 1
+    assert asked == []
 
 
 def test_a_submission_that_arrived_but_was_not_heard_of_is_found_again_and_not_paid_twice(
@@ -211,7 +164,7 @@ def test_answers_that_were_paid_are_read_whatever_the_prefilter_or_the_prompt_sa
     here = world(settings={"spending": Spending(mode="record", retries=0)})
     talk(here.memory, user_id, "I like tea.", "我喜欢爬山 ⛰。")
     here.submit(user_id)
-    monkeypatch.setattr(here.batching.extractor, "_keeps", lambda messages, language: [False] * len(messages))
+    monkeypatch.setattr(here.reader.extractor, "_keeps", lambda messages, language: [False] * len(messages))
     monkeypatch.setattr("prefmem_pg.providers.chat.extractor.PROMPTS", ("extract_implicit", "extract_explicit"))
     assert here.collect().added == 2
     noted = "SELECT count(*) FROM prefmem.llm_calls WHERE user_id = :u AND is_batch AND outcome = 'ok'"
