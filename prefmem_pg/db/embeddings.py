@@ -83,18 +83,19 @@ RETURNING s.model_id
 """
 # mean' = (decay * (mean * (n + prior) - prior * shipped) + e + prior * shipped) / (decay * n + 1 + prior)
 # :pushed is e + prior * (1 - decay) * shipped; pgvector multiplies element by element only.
-_LEARN_QUESTION: Final = f"""
+# A mean stands for question_count questions and PRIOR_WEIGHT more; each new one takes the older ones' weight down.
+_LEARN_QUESTIONS: Final = f"""
 INSERT INTO prefmem.user_stats AS s
   (user_id, scope, model_id, language, question_count, question_mean, updated_at)
-VALUES (:user_id, :scope, :model_id, :language, 1, CAST(:first AS vector), :at)
+VALUES (:user_id, :scope, :model_id, :language, :weight, CAST(:first AS vector), :at)
 ON CONFLICT (user_id, scope, model_id, language) DO UPDATE SET
-  question_count = {QUESTION_DECAY} * s.question_count + 1,
+  question_count = :kept * s.question_count + :weight,
   question_mean =
     coalesce(s.question_mean, CAST(:shipped AS vector)) * CAST(array_fill(CAST(
-      {QUESTION_DECAY} * (s.question_count + {PRIOR_WEIGHT})
-      / ({QUESTION_DECAY} * s.question_count + 1 + {PRIOR_WEIGHT}) AS real), ARRAY[:dimensions]) AS vector)
+      :kept * (s.question_count + {PRIOR_WEIGHT})
+      / (:kept * s.question_count + :weight + {PRIOR_WEIGHT}) AS real), ARRAY[:dimensions]) AS vector)
     + CAST(:pushed AS vector) * CAST(array_fill(CAST(
-      1 / ({QUESTION_DECAY} * s.question_count + 1 + {PRIOR_WEIGHT}) AS real), ARRAY[:dimensions]) AS vector),
+      1 / (:kept * s.question_count + :weight + {PRIOR_WEIGHT}) AS real), ARRAY[:dimensions]) AS vector),
   updated_at = excluded.updated_at
 """
 _MISSING_PREFERENCES: Final = """
@@ -219,10 +220,10 @@ class EmbeddingRepository(ModelRows):
         values = {"user_id": user_id, "scope": scope, "model_id": model_id, "at": at}
         return set(self.session.scalars(text(_STORE_STATS), {**values, "rows": as_json_parameter(rows)}))
 
-    def learn_question(
+    def learn_questions(
         self,
         user_id: str,
-        vector: NDArray[np.float32],
+        vectors: NDArray[np.float32],
         shipped: NDArray[np.float32],
         *,
         language: str,
@@ -230,20 +231,26 @@ class EmbeddingRepository(ModelRows):
         model_id: int,
         at: datetime,
     ) -> None:
-        """Let a question move the user's running mean of questions in its language."""
-        first = (vector + PRIOR_WEIGHT * shipped) / (1 + PRIOR_WEIGHT)
-        pushed = vector + PRIOR_WEIGHT * (1 - QUESTION_DECAY) * shipped
+        """Let questions, one a row and oldest first, move the user's running mean of questions in their language.
+
+        It is what letting them move it one by one would make of it.
+        """
+        weights = QUESTION_DECAY ** np.arange(len(vectors) - 1, -1, -1)
+        weight, kept = float(weights.sum()), QUESTION_DECAY ** len(vectors)
+        pushed = weights @ vectors + (1 - kept) * PRIOR_WEIGHT * shipped
         self.session.execute(
-            text(_LEARN_QUESTION),
+            text(_LEARN_QUESTIONS),
             {
                 "user_id": user_id,
                 "scope": scope,
                 "model_id": model_id,
                 "language": language,
-                "first": as_vector_text(first),
+                "weight": weight,
+                "kept": kept,
+                "first": as_vector_text((pushed + kept * PRIOR_WEIGHT * shipped) / (weight + PRIOR_WEIGHT)),
                 "pushed": as_vector_text(pushed),
                 "shipped": as_vector_text(shipped),
-                "dimensions": len(vector),
+                "dimensions": vectors.shape[1],
                 "at": at,
             },
         )

@@ -1,21 +1,22 @@
 """Hybrid search over preferences: by the model's functions, or by the same statement with a large user's filter."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, render_filtered
+from prefmem_pg.db.hybrid_template import PARAMETERS, render_filtered
+from prefmem_pg.db.rows import PREFERENCE_COLUMNS, as_leading_preference
 from prefmem_pg.db.search_function import search_function_name
 from prefmem_pg.db.vectors import as_binary_vector, make_quick
+from prefmem_pg.domain.preferences import Preference
 
 _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
-_COLUMNS: Final = tuple(RESULT)
 # The function sets this for itself: see there.
 _FOR_THE_INDEX: Final = "SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off; SET LOCAL jit = off"
 _IS_LARGE: Final = (
@@ -28,6 +29,29 @@ _PASSING: Final = """ARRAY(
     p.sensitivity = 'none' OR p.is_safety
     OR (SELECT u.may_use_sensitive FROM prefmem.users u WHERE u.user_id = %(user_id)s))
 )"""
+
+
+class Ranked(NamedTuple):
+    """What a search says of a preference: the columns of RESULT behind the preference's own; see Explanation.
+
+    ``for_safety``: it is not one of the best rows but one of the safety facts that were asked for beside them.
+    """
+
+    score: float
+    semantic: float | None
+    keyword: float
+    fuzzy: float
+    relevance: float
+    recency: float
+    importance_factor: float
+    confidence_factor: float
+    heat: float
+    semantic_rank: int | None
+    keyword_rank: int | None
+    is_exact: bool
+    plan: str
+    evidence: Sequence[Any] | None  # Any: JSON
+    for_safety: bool = False
 
 
 def search_preferences(
@@ -48,12 +72,12 @@ def search_preferences(
     now: datetime,
     exact: bool = False,
     safety_limit: int = 0,
-) -> list[dict[str, Any]]:
+) -> list[tuple[Preference, Ranked]]:
     """Return the best rows of one user, best first, ties by id; fewer than ``limit`` only when fewer match.
 
     ``condition`` is a compiled filter on alias p ("true" for none); it counts in every arm. ``language`` ("en" or
     "zh") is that of the question: it chooses the mean and the hubness. A large user's vectors are found through the
-    HNSW index, everybody else's, or with ``exact``, by comparing all of them. Rows have the columns RESULT.
+    HNSW index, everybody else's, or with ``exact``, by comparing all of them.
     ``safety_limit`` adds, behind the others and for a search without a condition, that many of the safety facts as a
     search among them alone would; their ``for_safety`` is true.
     """
@@ -74,10 +98,8 @@ def search_preferences(
     make_quick(cursor)
     # Never prepared on the server, whatever the host's engine says: behind a pooler the next transaction may be on
     # another connection.
-    columns = _COLUMNS
     if condition == "true" and safety_limit:
         cursor.execute(_call_with_safety(model_id), values, prepare=False)
-        columns = (*_COLUMNS, "for_safety")
     elif condition == "true":
         cursor.execute(_call(model_id), values, prepare=False)
     elif not exact and _is_large(cursor, user_id, model_id):
@@ -86,7 +108,8 @@ def search_preferences(
         cursor.execute(statement.encode(), values | dict(condition_values), prepare=False)
     else:
         cursor.execute(_call_among(condition, model_id), values | dict(condition_values), prepare=False)
-    return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+    width = len(PREFERENCE_COLUMNS)
+    return [(as_leading_preference(row), Ranked(*row[width:])) for row in cursor.fetchall()]
 
 
 @lru_cache(maxsize=256)

@@ -173,8 +173,8 @@ best AS (
   ORDER BY score DESC, s.preference_id
   LIMIT {limit}
 )
-SELECT {columns}, b.score::float8, b.semantic::float8, b.keyword::float8, b.fuzzy::float8, b.relevance::float8,
-  b.recency::float8, b.importance_factor::float8, b.confidence_factor::float8, b.heat::float8, b.semantic_rank,
+SELECT {columns}, b.score::real, b.semantic::real, b.keyword::real, b.fuzzy::real, b.relevance::real,
+  b.recency::real, b.importance_factor::real, b.confidence_factor::real, b.heat::real, b.semantic_rank,
   b.keyword_rank, b.is_exact,
   {plan},
   (

@@ -64,8 +64,17 @@ def preference_columns(alias: str) -> str:
 
 def as_preference(row: RowMapping | Mapping[str, Any]) -> Preference:
     """Return the Preference of a row that has (at least) its columns."""
-    values = {name: row[name] for name in PREFERENCE_COLUMNS}
-    return Preference(**values | {"entities": tuple(values["entities"]), "tags": tuple(values["tags"])})
+    return _as_preference({name: row[name] for name in PREFERENCE_COLUMNS})
+
+
+def as_leading_preference(row: Sequence[Any]) -> Preference:  # Any: a row of the driver
+    """Return the Preference whose columns a row begins with, in their order: quicker than by their names."""
+    return _as_preference(dict(zip(PREFERENCE_COLUMNS, row, strict=False)))
+
+
+def _as_preference(values: dict[str, Any]) -> Preference:  # Any: the columns of a Preference
+    values["entities"], values["tags"] = tuple(values["entities"]), tuple(values["tags"])
+    return Preference(**values)
 
 
 def as_vector_text(vector: NDArray[np.floating[Any]] | Sequence[float]) -> str:

@@ -16,6 +16,8 @@ from operator import attrgetter
 from typing import Final
 from uuid import UUID
 
+import numpy as np
+
 from prefmem_pg.db.embeddings import Scope
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import PrefmemError
@@ -115,15 +117,17 @@ def _write(database: Database, user_id: str, lessons: Sequence[Lesson]) -> None:
         repositories.history.count_use(user_id, uses, at=max(lesson.at for lesson in lessons))
         # Counts are locked in one order by all who lock several (user_stats by scope, language and model): a search in
         # each of two languages would else wait for a writer who waits for it.
-        for lesson in sorted(lessons, key=attrgetter("scope", "question.language", "model_id")):
-            repositories.embeddings.learn_question(
+        by_count = attrgetter("scope", "question.language", "model_id")
+        for (scope, language, model_id), of_count in groupby(sorted(lessons, key=by_count), key=by_count):
+            asked = list(of_count)
+            repositories.embeddings.learn_questions(
                 user_id,
-                lesson.question.raw,
-                lesson.question.shipped_mean,
-                language=lesson.question.language,
-                scope=lesson.scope,
-                model_id=lesson.model_id,
-                at=lesson.at,
+                np.stack([lesson.question.raw for lesson in asked]),
+                asked[-1].question.shipped_mean,
+                language=language,
+                scope=scope,
+                model_id=model_id,
+                at=max(lesson.at for lesson in asked),
             )
 
 

@@ -1,19 +1,16 @@
 """Query + filter -> ranked, explained hits."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prefmem_pg.db.filters import CompiledFilter
-from prefmem_pg.db.hybrid import search_preferences
-from prefmem_pg.db.rows import as_preference
+from prefmem_pg.db.hybrid import Ranked, search_preferences
 from prefmem_pg.db.session import Database
-from prefmem_pg.domain.preferences import Evidence
+from prefmem_pg.domain.preferences import Evidence, Preference
 from prefmem_pg.domain.search import Explanation, SearchHit
 from prefmem_pg.domain.text import clean_text, detect_language, statement_hash
 from prefmem_pg.providers.bank import Bank, bank_language, without_form
@@ -110,32 +107,31 @@ def retrieve_with_safety(
             exact=exact,
             safety_limit=safety_limit,
         )
-    found = [_as_hit(row) for row in rows if not row.get("for_safety")]
-    return found, [_as_hit(row) for row in rows if row.get("for_safety")]
+    found = [_as_hit(*row) for row in rows if not row[1].for_safety]
+    return found, [_as_hit(*row) for row in rows if row[1].for_safety]
 
 
-def _as_hit(row: Mapping[str, Any]) -> SearchHit:  # Any: the columns of a search
-    preference = as_preference(row)
+def _as_hit(preference: Preference, row: Ranked) -> SearchHit:
     return SearchHit(
         preference=preference,
-        score=round(row["score"], 6),
+        score=row.score,
         explanation=Explanation(
-            semantic=None if row["semantic"] is None else round(row["semantic"], 6),
-            keyword=round(row["keyword"], 6),
-            fuzzy=round(row["fuzzy"], 6),
-            relevance=round(row["relevance"], 6),
+            semantic=row.semantic,
+            keyword=row.keyword,
+            fuzzy=row.fuzzy,
+            relevance=row.relevance,
             factors={
-                "recency": round(row["recency"], 6),
-                "importance": round(row["importance_factor"], 6),
-                "confidence": round(row["confidence_factor"], 6),
-                "heat": round(row["heat"], 6),
+                "recency": row.recency,
+                "importance": row.importance_factor,
+                "confidence": row.confidence_factor,
+                "heat": row.heat,
             },
-            semantic_rank=row["semantic_rank"],
-            keyword_rank=row["keyword_rank"],
-            is_exact=row["is_exact"],
-            plan=row["plan"],
+            semantic_rank=row.semantic_rank,
+            keyword_rank=row.keyword_rank,
+            is_exact=row.is_exact,
+            plan=row.plan,
         ),
-        evidence=tuple(_as_evidence(preference.preference_id, *span) for span in row["evidence"] or ()),
+        evidence=tuple(_as_evidence(preference.preference_id, *span) for span in row.evidence or ()),
     )
 
 

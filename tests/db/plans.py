@@ -9,8 +9,9 @@ from typing import Any
 import psycopg
 
 from prefmem_pg.db.filters import compile_filter
-from prefmem_pg.db.hybrid import search_preferences
+from prefmem_pg.db.hybrid import Ranked, search_preferences
 from prefmem_pg.db.local import LocalServer
+from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.text import statement_hash
 from prefmem_pg.providers.bank import Bank
 from prefmem_pg.providers.protocols import EmbeddingModel
@@ -41,7 +42,7 @@ class Explainer:
         connection.add_notice_handler(lambda notice: self._said.append(notice.message_primary or ""))
         connection.execute(EXPLAIN)
 
-    def search(self, user_id: str, query: str, **options: Any) -> tuple[list[Node], list[dict[str, Any]]]:
+    def search(self, user_id: str, query: str, **options: Any) -> tuple[list[Node], list[tuple[Preference, Ranked]]]:
         """Return the nodes of the search's plan, and its rows."""
         question = prepare_question(query, self._embedder, self._bank)
         condition = compile_filter(options.pop("filter", None))

@@ -5,11 +5,14 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from sqlalchemy import text
 
 from prefmem_pg.db.engine import make_engine
+from prefmem_pg.db.rows import from_vector_text
 from prefmem_pg.db.session import Database
 from prefmem_pg.errors import StoreUnavailable
 from prefmem_pg.memory import PreferenceMemory
@@ -168,3 +171,35 @@ def test_lessons_lock_counts_in_the_order_of_writers(
 
     assert taken == 1
     assert count(database, ASKED, u=user_id) == 2
+
+
+def test_questions_that_are_learned_together_move_the_mean_as_one_by_one(database: Database) -> None:
+    """Also the first ones, which the shipped mean stands behind, and those after them."""
+    vectors, shipped = np.random.default_rng(7).normal(size=(5, 384)).astype(np.float32), np.ones(384, np.float32)
+
+    def learned(user_id: str, *portions: int) -> tuple[float, np.ndarray]:
+        rest = vectors
+        with database.transaction(user_id=user_id) as repositories:
+            repositories.preferences.lock_user(user_id)
+            for portion in portions:
+                repositories.embeddings.learn_questions(
+                    user_id,
+                    rest[:portion],
+                    shipped,
+                    language="zh",
+                    scope="preference",
+                    model_id=1,
+                    at=datetime.now(UTC),
+                )
+                rest = rest[portion:]
+            row = repositories.session.execute(
+                text("SELECT question_count, question_mean::text FROM prefmem.user_stats WHERE user_id = :u"),
+                {"u": user_id},
+            ).one()
+        return row[0], from_vector_text(row[1])
+
+    one_by_one, together, in_two = (learned(f"u-{p}", *p) for p in [(1, 1, 1, 1, 1), (5,), (2, 3)])
+
+    for count_of_questions, mean in (together, in_two):
+        assert count_of_questions == pytest.approx(one_by_one[0])
+        np.testing.assert_allclose(mean, one_by_one[1], atol=1e-5)

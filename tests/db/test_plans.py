@@ -63,7 +63,7 @@ def found(memory: PreferenceMemory, user_id: str, query: str, **options: object)
 
 
 def scored(hits: list[SearchHit]) -> list[tuple[object, float]]:
-    return [(hit.preference.preference_id, hit.score) for hit in hits]
+    return [(hit.preference.preference_id, round(hit.score, 6)) for hit in hits]
 
 
 # Which way
@@ -74,7 +74,7 @@ def scored(hits: list[SearchHit]) -> list[tuple[object, float]]:
 def test_users_below_the_threshold_are_compared_index_only(explainer: Explainer, user_id: str, query: str) -> None:
     plan, rows = explainer.search(user_id, query)
 
-    assert {row["plan"] for row in rows} == {"exact"}
+    assert {ranked.plan for _, ranked in rows} == {"exact"}
     assert scans(plan, HNSW) == []
     compared = scans(plan, EXACT)
     assert {node["Node Type"] for node in compared} == {"Index Only Scan"}
@@ -85,7 +85,7 @@ def test_users_below_the_threshold_are_compared_index_only(explainer: Explainer,
 def test_a_large_user_is_searched_by_the_hnsw_index_alone(explainer: Explainer, query: str) -> None:
     plan, rows = explainer.search("large", query)
 
-    assert {row["plan"] for row in rows} == {"hnsw"}
+    assert {ranked.plan for _, ranked in rows} == {"hnsw"}
     assert [len(scans(plan, HNSW)), len(scans(plan, HNSW_ZH))] == [1, 1]
     assert scans(plan, EXACT) == []
 
@@ -101,13 +101,13 @@ def test_a_search_starts_no_more_of_a_plan_than_it_needs(explainer: Explainer) -
 def test_exact_on_request_leaves_the_index_alone(explainer: Explainer) -> None:
     for options in ({}, {"filter": {"topic": "most"}}):
         plan, rows = explainer.search("large", "喝茶", exact=True, **options)
-        assert ({row["plan"] for row in rows}, scans(plan, HNSW)) == ({"exact"}, [])
+        assert ({ranked.plan for _, ranked in rows}, scans(plan, HNSW)) == ({"exact"}, [])
 
 
 def test_a_filter_that_leaves_few_of_a_large_user_compares_those(explainer: Explainer) -> None:
     plan, rows = explainer.search("large", "tea 茶", filter={"topic": "few"})
 
-    assert ({row["plan"] for row in rows}, len(rows)) == ({"exact"}, 10)
+    assert ({ranked.plan for _, ranked in rows}, len(rows)) == ({"exact"}, 10)
     assert scans(plan, HNSW) == []
     assert scans(plan, EXACT) == []
 
@@ -115,7 +115,7 @@ def test_a_filter_that_leaves_few_of_a_large_user_compares_those(explainer: Expl
 def test_a_filter_that_leaves_many_stands_inside_the_index_scan(explainer: Explainer) -> None:
     plan, rows = explainer.search("large", "tea 茶", filter={"topic": "most"})
 
-    assert ({row["plan"] for row in rows}, len(rows)) == ({"hnsw"}, 10)
+    assert ({ranked.plan for _, ranked in rows}, len(rows)) == ({"hnsw"}, 10)
     assert [len(scans(plan, HNSW)), len(scans(plan, HNSW_ZH))] == [1, 1]
 
 
