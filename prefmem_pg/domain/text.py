@@ -12,10 +12,10 @@ MAX_ID_CHARACTERS: Final = 200
 MAX_STATEMENT_CHARACTERS: Final = 4_000
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]")
-_KANA = re.compile("[\u3040-\u30ff]")
-_HANGUL = re.compile("[\uac00-\ud7af]")
-_LETTER = re.compile(r"[^\W\d_]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]+")
+_KANA = re.compile("[\u3040-\u30ff]+")
+_HANGUL = re.compile("[\uac00-\ud7af]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def clean_text(text: str) -> str:
@@ -61,9 +61,9 @@ def detect_language(text: str) -> str:
     Han characters carry about as much as a word, so a text counts as Chinese when Han makes up at least a fifth
     of its letters: "我喜欢用 Python 写代码" is Chinese, "I love 火锅 places near the office" is English.
     """
-    if text.isascii() or not (letters := len(_LETTER.findall(text))):
+    if text.isascii() or not (letters := sum(map(len, _LETTERS.findall(text)))):
         return "en"
-    han, kana, hangul = (len(p.findall(text)) for p in (_HAN, _KANA, _HANGUL))
+    han, kana, hangul = (sum(map(len, runs.findall(text))) for runs in (_HAN, _KANA, _HANGUL))
     if kana and kana + han >= letters * 0.2:
         return "ja"
     if hangul >= letters * 0.2:

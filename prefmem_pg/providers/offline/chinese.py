@@ -37,8 +37,13 @@ _CARRIES_OUT = re.compile(r"^(?:先|再|然后|直接|用|要|都|一律|尽量|
 
 def read_chinese(sentence: Span) -> list[Finding]:
     """Return the findings of one sentence, in order."""
-    if not cues_zh.PRECHECK.search(sentence.text) or refuses_sentence(sentence.text):
+    if not cues_zh.PRECHECK.search(sentence.text):
         return []
+    findings = _told(sentence)
+    return [] if findings and refuses_sentence(sentence.text) else findings  # asked last: most sentences tell nothing
+
+
+def _told(sentence: Span) -> list[Finding]:
     clauses = chinese_clauses(sentence)
     marked = sentence.text.rstrip("”’\"'」） ").endswith(("?", "？"))
     findings: list[Finding] = []

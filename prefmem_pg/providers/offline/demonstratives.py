@@ -26,6 +26,11 @@ _WHICH_SHOP: Final = re.compile(r"(?<=[\u4e00-\u9fff])[那这](?:家|间|款|种
 _SEVERAL: Final = re.compile(r"\b(?:or|and)\b|还是|或者?|和|跟|、", re.IGNORECASE)
 
 
+def points(sentence: str) -> bool:
+    """Say whether a sentence points at something that the turn before may name."""
+    return bool(_KIND.search(sentence) or _POINTS.search(sentence))
+
+
 def named(sentence: str, before: str) -> str | None:
     """Return the sentence with the thing in the place of what points at it; None when nothing points or names one.
 
@@ -34,8 +39,10 @@ def named(sentence: str, before: str) -> str | None:
     if (kind := _KIND.search(sentence)) and (noun := _noun_of(kind["which"], before)):
         return f"{sentence[: kind.start()]}the {kind['which']} {noun}{sentence[kind.end() :]}"
     points = list(_POINTS.finditer(sentence))
+    if len(points) != 1:
+        return None
     things = {_WHICH_SHOP.sub("的", found["en"] or found["zh"]).strip() for found in _OFFERS.finditer(before)}
-    if len(points) != 1 or len(things) != 1:
+    if len(things) != 1:
         return None
     (thing,), (point,) = things, points
     if _SEVERAL.search(thing) or bool(_HAN.search(thing)) != bool(_HAN.search(sentence)):

@@ -58,8 +58,13 @@ _EMPTY = re.compile(r"^\W*(?:please |just )*(?:always|never)?\W*$", re.IGNORECAS
 
 def read_english(sentence: Span) -> list[Finding]:
     """Return the findings of one sentence, in order."""
-    if not cues_en.PRECHECK.search(sentence.text) or refuses_sentence(sentence.text):
+    if not cues_en.PRECHECK.search(sentence.text):
         return []
+    findings = _told(sentence)
+    return [] if findings and refuses_sentence(sentence.text) else findings  # asked last: most sentences tell nothing
+
+
+def _told(sentence: Span) -> list[Finding]:
     clauses = english_clauses(sentence)
     asked = first_question(clauses, sentence.text)
     findings: list[Finding] = []

@@ -14,7 +14,7 @@ from prefmem_pg.providers.offline.antecedents import complete
 from prefmem_pg.providers.offline.chinese import read_chinese
 from prefmem_pg.providers.offline.choice_signals import ChoiceSignal, read_signal
 from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, Cue, find_cue
-from prefmem_pg.providers.offline.demonstratives import named
+from prefmem_pg.providers.offline.demonstratives import named, points
 from prefmem_pg.providers.offline.destinations import destination, destination_again, refused_destination
 from prefmem_pg.providers.offline.ellipses import read_ellipsis
 from prefmem_pg.providers.offline.english import read_english
@@ -108,13 +108,14 @@ def _candidates(
     question = _question(earlier)
     spans = list(sentences(masked))
     seen: set[str] = set()
-    looks = MOST_LOOKS
-    leads_to_question = any(asks(span.text) for span in spans)
+    looks = MOST_LOOKS if reader.is_ready else 0
+    leads_to_question = bool(looks) and any(asks(span.text) for span in spans)
     for index, sentence in enumerate(spans):
         following = spans[index + 1] if index + 1 < len(spans) else None
         findings = _findings(sentence, question if index == 0 else "")
-        findings = _pointed(sentence, spans[index - 1].text if index else _turn_before(earlier)) or findings
-        if looks and not likes_what_nobody_likes(sentence.text):
+        if points(sentence.text):
+            findings = _pointed(sentence, spans[index - 1].text if index else _turn_before(earlier)) or findings
+        if looks:
             looks -= not findings
             if not findings:
                 findings = reader.find(sentence, leads_to_question=leads_to_question)

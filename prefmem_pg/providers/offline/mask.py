@@ -42,6 +42,17 @@ _QUOTATION = re.compile(
     r"\"[^\"\n]{12,}\"|\"(?=[^\"\n]*[\u4e00-\u9fff])[^\"\n]{6,}\"|“[^”\n]{6,}”|「[^」\n]{6,}」|『[^』\n]{6,}』"
     r"|(?<=[:：] )'[^'\n]{12,}'|(?<!\w)'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w)){12,}'(?!\w)"
 )
+_QUOTATION_MARKS = "\"'“「『"
+# Each with what it cannot do without: looking for a sign costs a hundredth of looking for the pattern.
+_NOT_OWN = (
+    (("```", "~~~"), _FENCED),
+    (("<",), _TAGGED),
+    ((":", "："), _RECALLED),
+    ((">",), _QUOTED_LINE),
+    ((":", "："), _SPEAKER_LINE),
+    (("://", "www."), _LINK),
+    ((":", "："), _TO_WORK_ON),
+)
 _ENCLOSED = re.compile(r"\A\W*[\"“「『][^\"”」』]*[\"”」』]\W*\Z")
 
 
@@ -51,10 +62,11 @@ def mask(content: str) -> str:
     A message that is one quotation as a whole stays: people and programs wrap what they say in quotes.
     """
     text = content.translate(_PLAIN)
-    for pattern in (_FENCED, _TAGGED, _RECALLED, _QUOTED_LINE, _SPEAKER_LINE, _LINK, _TO_WORK_ON):
-        text = pattern.sub(_blank, text)
+    for signs, pattern in _NOT_OWN:
+        if any(sign in text for sign in signs):
+            text = pattern.sub(_blank, text)
     text = _without(text, pasted_places(text))
-    if not _ENCLOSED.match(text):
+    if any(mark in text for mark in _QUOTATION_MARKS) and not _ENCLOSED.match(text):
         text = _QUOTATION.sub(_blank, text)
     return _without(text, lent_places(text))
 

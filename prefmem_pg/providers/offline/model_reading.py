@@ -16,7 +16,7 @@ from prefmem_pg.providers.offline.questions import asks, chinese_asks, first_que
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, refuses_sentence
 from prefmem_pg.providers.offline.sentence_model import DIMENSIONS, EMBEDDER, Reading, load_sentence_model
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, english_clauses
-from prefmem_pg.providers.offline.traits import traits
+from prefmem_pg.providers.offline.traits import POLARITIES, traits, traits_but_polarity, with_polarity
 from prefmem_pg.providers.protocols import EmbeddingModel
 
 MOST_LOOKS: Final = 24
@@ -75,10 +75,11 @@ class ModelReader:
         ``leads_to_question``: the message asks something. What is told beside a question mostly explains it, so more
         is wanted there, most of all of long sentences; a long one without a word of the user is mostly a general truth.
         """
-        told, model = told_part(sentence), self._model
-        if model is None or told is None or not self._pays(told.text):
+        model = self._model
+        told = told_part(sentence) if model else None
+        if model is None or told is None or (found := self._worth_a_vector(told.text)) is None:
             return []
-        reading = self._read(told.text, cue_confidence=0.0)
+        reading = self._read(told.text, found)
         if reading is None or reading.is_durable < 0.5 or reading.is_own < 0.5:
             return []
         least = model.threshold("found", detect_language(told.text))
@@ -97,7 +98,7 @@ class ModelReader:
         if model is None or any(f.is_safety or f.cue.confidence > SURE_CUE for f in findings):
             return False
         text = (told_part(sentence) or sentence).text  # what is asked beside a wish says nothing against the wish
-        reading = self._read(text, cue_confidence=max(f.cue.confidence for f in findings))
+        reading = self._read(text, traits(text, cue_confidence=max(f.cue.confidence for f in findings)))
         return reading is not None and reading.holds < model.threshold("doubted", detect_language(text))
 
     def may_hold(self, sentence: Span) -> bool:
@@ -108,20 +109,24 @@ class ModelReader:
         model = self._model
         if model is None:
             return True
-        reading = self._read(told.text, cue_confidence=0.0)
+        reading = self._read(told.text, traits(told.text, cue_confidence=0.0))
         return reading is not None and reading.holds >= model.threshold("kept", detect_language(told.text))
 
-    def _pays(self, text: str) -> bool:
-        """Say whether it stays open what a text without a cue holds; what costs least is asked first."""
+    def _worth_a_vector(self, text: str) -> Sequence[float] | None:
+        """Return the traits of a text without a cue when it stays open what it holds; what is cheap is asked first."""
         model, language = self._model, detect_language(text)
         if model is None:
-            return False
+            return None
         glanced = model.glance(text)
         if glanced < model.threshold("glanced", language) or _says_nothing_lasting(text):
-            return False
-        return model.pays(glanced, traits(text, cue_confidence=0.0), language)
+            return None
+        found = traits_but_polarity(text, cue_confidence=0.0)
+        if not any(model.pays(glanced, with_polarity(found, side), language) for side in POLARITIES):
+            return None  # whatever its polarity, which costs more than all the other traits
+        found = with_polarity(found, statement_polarity(text))
+        return found if model.pays(glanced, found, language) else None
 
-    def _read(self, text: str, *, cue_confidence: float) -> Reading | None:
+    def _read(self, text: str, found: Sequence[float]) -> Reading | None:
         """Return what the model makes of a text; None without a vector."""
         model = self._model
         if model is None or self._embedder is None:
@@ -132,7 +137,7 @@ class ModelReader:
             _log.warning("no vectors (%s): reading by cues alone", exc)
             self._model = None
             return None
-        return model.read(vector, traits(text, cue_confidence=cue_confidence), detect_language(text))
+        return model.read(vector, found, detect_language(text))
 
 
 def told_part(sentence: Span) -> Span | None:

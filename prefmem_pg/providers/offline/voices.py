@@ -77,5 +77,7 @@ def lent_places(text: str) -> list[tuple[int, int]]:
     looked_at = text[:MAX_LOOKED_AT]
     played = _PLAYED.search(looked_at)
     end = played.start() if played else len(looked_at)
-    places = [m.span() for pattern in (_ATTRIBUTED, _ATTRIBUTED_ZH) for m in pattern.finditer(looked_at, 0, end)]
+    leads_in = any(sign in looked_at for sign in (":", "：", "的是"))  # one of them stands before every quoted word
+    patterns = (_ATTRIBUTED, _ATTRIBUTED_ZH) if leads_in else ()
+    places = [m.span() for pattern in patterns for m in pattern.finditer(looked_at, 0, end)]
     return [*places, (end, len(text))] if played else places

@@ -26,8 +26,8 @@ def gram_buckets(text: str, common: Container[int]) -> list[int]:
         kept = token if word_bucket(token) in common else _RARE[token[0] > "z"]
         if kept != "X" or frame[-1:] != ["X"]:
             frame.append(kept)
-    told = {crc32(gram.encode()) % BUCKETS for gram in _runs(tokens, _WORDS)}
-    return [*told, *{BUCKETS + crc32(gram.encode()) % BUCKETS for gram in _runs(frame, _FRAME_WORDS)}]
+    told = {number % BUCKETS for number in _runs(tokens, _WORDS)}
+    return [*told, *{BUCKETS + number % BUCKETS for number in _runs(frame, _FRAME_WORDS)}]
 
 
 def words(text: str) -> list[str]:
@@ -40,9 +40,11 @@ def word_bucket(word: str) -> int:
     return crc32(word.encode()) % BUCKETS
 
 
-def _runs(tokens: Sequence[str], longest: int) -> list[str]:
-    return [
-        " ".join(tokens[start : start + size])
-        for size in range(1, longest + 1)
-        for start in range(len(tokens) - size + 1)
-    ]
+def _runs(tokens: Sequence[str], longest: int) -> list[int]:
+    """Return the checksum of every run of up to so many tokens, joined by blanks: each goes on from a shorter one."""
+    follows = [f" {token}".encode() for token in tokens]
+    found = runs = [crc32(token.encode()) for token in tokens]
+    for size in range(1, longest):
+        runs = [*map(crc32, follows[size:], runs)]
+        found = found + runs
+    return found
