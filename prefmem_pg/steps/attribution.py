@@ -64,6 +64,10 @@ _OF_ANOTHER_ZH = re.compile(
     rf"^\W*(?:(?:但是?|不过|而且|因为|其实)[,，]?)?(?:我们?(?:的)?|俺)?(?:\w{{0,2}}?)(?P<who>{_OTHERS_ZH})(?:\w{{0,3}}?)"
     r"(?:特别|很|最|非常|一直|从来|也|都|就|超|比较)*(?:喜欢|讨厌|爱|不|想|要|吃|喝|用|偏好|对|受不了|是)"
 )
+# "我媳妇不能吃辣，我是四川的": behind the comma the user speaks of themselves.
+_OWN_AGAIN_ZH: Final = re.compile(
+    rf"[，,；;。]\s*(?:但是?|可是?|不过|而|所以|其实)?(?:我|咱)们?(?:俩)?(?!的|家|{_OTHERS_ZH})"
+)
 _ONCE = re.compile(
     r"\bjust (?:for )?(?:this once|once|today|tonight|this time)\b"
     r"|\b(?:only|just) (?:this time|this once|for (?:now|today))\b"
@@ -95,7 +99,8 @@ def is_of_another(sentence: str, statement: str) -> bool:
     """
     for pattern in (_OF_ANOTHER, _OF_ANOTHER_ZH):
         found = pattern.match(sentence)
-        if found and not _FIRST_PERSON.search(sentence[found.end() :]):
+        rest = sentence[found.end() :] if found else ""
+        if found and not _FIRST_PERSON.search(rest) and not _OWN_AGAIN_ZH.search(rest):
             who = found["who"].casefold()
             return who not in statement.casefold() or (pattern is _OF_ANOTHER and who in ("he", "she", "they"))
     return False

@@ -5,10 +5,18 @@ from dataclasses import replace
 
 from prefmem_pg.providers.offline import cues_zh
 from prefmem_pg.providers.offline.attribution_zh import OTHERS, is_of_a_stranger, is_of_others, leaves_open
+from prefmem_pg.providers.offline.contrasts_zh import read_contrast
 from prefmem_pg.providers.offline.cue import CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import chinese_asks, request_start
-from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
+from prefmem_pg.providers.offline.reject import (
+    is_errand,
+    is_passing,
+    is_past,
+    is_reported,
+    points_away,
+    refuses_sentence,
+)
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, scene
 
 _FILLER = re.compile(
@@ -16,7 +24,7 @@ _FILLER = re.compile(
     r"|说实话|老实说|讲真|跟你说|提醒一下|补充一下|补充一点|(?:请|麻烦|帮我)?(?:记住|记一下|记得"
     r"|注意)(?=我|，|,|：|:|\s)"
     r"|你要知道|而且|但是|但(?=我|更|也|不|讨)|不过|可是|所以|因为|由于|好的?(?=[，,。！!\s])|谢谢(?:你"
-    r"|啦)?|哈哈+|是的|没错|不(?=[，,。！!\s])|也就是说|我跟你讲|你好|您好|然后|毕竟|反正|总之"
+    r"|啦|哈)?|多谢|感谢|哈哈+|是的|没错|不(?=[，,。！!\s])|也就是说|我跟你讲|你好|您好|然后|毕竟|反正|总之"
     r"|btw)[\s，,。：:！!~～]*)+",
     re.IGNORECASE,
 )
@@ -35,6 +43,14 @@ _CONTINUES = re.compile(r"^(?:(?:从不|从来不|也不)(?!吃|喝|看|听|玩|
 _CARRIES_OUT = re.compile(r"^(?:先|再|然后|直接|用|要|都|一律|尽量|最好|不要|别|不许)")
 
 
+# What somebody says who asks nothing: "谁说我不爱吃甜的？"
+_RHETORICAL = re.compile(r"谁说|谁(?:会|能|舍得)?(?:拒绝|不[爱喜想])|怎么(?:会|可能|能)不|哪(?:会|能)不|何尝不")
+# "以后都这样" says for how long, and the clause before it what.
+_AS_BEFORE = re.compile(
+    r"^(?:以后|今后|往后|每次|一直|下次)(?:也|都|就|请|一律)*(?:这样|这么|照这|按这|如此|一样|照旧)"
+)
+
+
 def read_chinese(sentence: Span) -> list[Finding]:
     """Return the findings of one sentence, in order."""
     if not cues_zh.PRECHECK.search(sentence.text):
@@ -49,16 +65,23 @@ def _told(sentence: Span) -> list[Finding]:
     findings: list[Finding] = []
     glued: Span | None = None
     reason: tuple[int, int] | None = None
+    foil: Span | None = None
+    said: Span | None = None
     others = is_quoted = False
     for index, clause in enumerate(clauses):
         body = _without_fillers(clause)
         if body is None:
+            continue
+        if foil and not is_quoted and (contrast := read_contrast(foil, body, body.text)):
+            findings.append(contrast)
+            others, foil = False, None
             continue
         because = bool(_REASON.match(clause.text))
         match = _telling_cue(body, is_marked=marked and index == len(clauses) - 1)
         told_from = match.start if match else len(body.text)
         others = is_quoted or is_of_others(body.text, told_from, before=others)
         is_quoted = is_quoted or (others and leaves_open(body.text))
+        foil = clause if others and not is_quoted else None
         if match and match.cue.is_safety:
             match = None if is_of_a_stranger(body.text) else match
         elif match and (others or because or _refuses(body.text, scene(clauses, index), match)):
@@ -70,6 +93,8 @@ def _told(sentence: Span) -> list[Finding]:
                 findings[-1] = replace(previous, end=end)
             else:
                 start = glued.start if glued else body.start
+                if said and not glued and _AS_BEFORE.match(body.text):
+                    start = said.start
                 if match.cue.is_safety and index and _is_of_a_relative(body.text, clauses[index - 1].text):
                     start = clauses[index - 1].start
                 findings.append(Finding(start, end, match.cue, reason=reason, is_safety=match.cue.is_safety))
@@ -82,6 +107,7 @@ def _told(sentence: Span) -> list[Finding]:
             findings[-1] = replace(findings[-1], end=clause.end)
         else:
             glued = (glued or body) if _OPENS.search(body.text) and not others else None
+        said = body
     return findings
 
 
@@ -105,8 +131,7 @@ def _is_of_a_relative(text: str, before: str) -> bool:
 
 def _telling_cue(body: Span, *, is_marked: bool) -> CueMatch | None:
     """Find a cue in the part of the clause that tells; what is asked does not count."""
-    asks = chinese_asks(body.text, is_marked=is_marked)
-    if not asks:
+    if not chinese_asks(body.text, is_marked=is_marked) or _RHETORICAL.search(body.text):
         return find_cue(body.text, cues_zh.CUES)
     told = body.text[: request_start(body.text)]
     if len(told) == len(body.text) and not is_marked:
@@ -120,6 +145,8 @@ def _telling_cue(body: Span, *, is_marked: bool) -> CueMatch | None:
 def _refuses(text: str, scene_text: str, match: CueMatch) -> bool:
     if match.cue.kind == "fact":
         return False
+    if match.cue.kind == "goal" and is_errand(scene_text):
+        return True
     return is_passing(scene_text) or is_reported(text) or is_past(text) or points_away(text, match.start, match.end)
 
 

@@ -2,8 +2,11 @@
 
 import re
 
+from prefmem_pg.providers.offline.aversions_zh import AVERSIONS
 from prefmem_pg.providers.offline.circumstances_zh import FACTS, GOALS
 from prefmem_pg.providers.offline.cue import Cue
+from prefmem_pg.providers.offline.fondness_zh import FONDNESS
+from prefmem_pg.providers.offline.negations_zh import NEGATIONS
 from prefmem_pg.providers.offline.phrases_zh import (
     HABITS,
     LESS,
@@ -15,14 +18,19 @@ from prefmem_pg.providers.offline.phrases_zh import (
     WITHOUT,
 )
 from prefmem_pg.providers.offline.tastes_zh import CONSTRAINTS, DANGERS, DISLIKES, LIKES
+from prefmem_pg.providers.offline.topic_first_zh import TOPIC_FIRST
 
 CUES: tuple[Cue, ...] = (
     *DANGERS,
+    *NEGATIONS,
     *WITHOUT,
     *LESS,
     *CONSTRAINTS,
+    *TOPIC_FIRST,
     *DISLIKES,
+    *AVERSIONS,
     *LIKES,
+    *FONDNESS,
     *PROHIBITIONS,
     *GOALS,
     *FACTS,
@@ -43,5 +51,7 @@ PRECHECK = re.compile(
     r"|想|希望|打算|计划|准备|决定|戒|怕|嫌|嗜|晕|迷|控|粉|养"
     r"|兴趣|反感|厌|拒绝|避|宁|首选|认准|离|钟情|总是|一直|一律|统一|通常|一般|平时|经常|坚持|目标|梦想|疹"
     r"|[无免少]|除了|谈不上|没有|比不|不如|没法比|烦|恨|痛风|糖尿病|高血压|哮喘|无感|恐|素|清真|预算|用|吃|喝"
-    r"|回[答复]|排斥|抗拒"
+    r"|回[答复]|排斥|抗拒|比|真香|转粉|戳|讲究|追求|主张|看重|注重|崇尚|奉行|信奉|稀罕|馋|钟|乐[意于得]|巴不得|恨不得|上头|入坑"
+    r"|固定|默认|标配|雷打|风雨|十年|满足|知足|人间|灵感|党|派|佬|星人|体质|战士|一枚|那种人|别扭|吐|喘|上刑|折磨|划走|跳过|pass"
+    r"|绝缘|犯冲|八字|缘分|绕|躲|敬而|才|配|强迫|洁癖|理解"
 )

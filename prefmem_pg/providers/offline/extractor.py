@@ -24,6 +24,7 @@ from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.reject import (
+    is_for_now,
     is_passing,
     refuses_message,
 )
@@ -121,6 +122,8 @@ def _candidates(
                 findings = reader.find(sentence, leads_to_question=leads_to_question)
             elif not destination(sentence.text) and reader.doubts(findings, sentence):  # a place that is named is sure
                 findings = []
+        if index and is_for_now(sentence.text, spans[index - 1].text):
+            findings = [finding for finding in findings if not finding.cue.reason.startswith("tells the assistant")]
         if not findings or likes_what_nobody_likes(sentence.text) or (following and takes_back(following.text)):
             continue
         *before, own = (

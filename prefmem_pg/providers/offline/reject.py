@@ -113,7 +113,8 @@ _DEICTIC = re.compile(
     r"|(?:it|them|him|her)\b(?! when| if| that)|the (?:(?:idea|sound|look) of (?:this|that|it|your|these"
     r"|those)|suggestions?|idea\W*$|concept|first|second|third"
     r"|last|latter|former|other) ?(?:of|one|option)?\b"
-    r"|(?:它|他|她)们?|这(?!种\w{2,}|类\w{2,}|样)|那(?!种\w{2,}|类\w{2,}|样)|你(?!以后|每次|用|叫|称呼"
+    r"|(?:它|他|她)们?|这(?![口股味碗杯]\w|种\w{2,}|类\w{2,}|样)|那(?!种\w{2,}|类\w{2,}|样|[口股味碗杯]\w)"
+    r"|你(?!以后|每次|用|叫|称呼"
     r"|直接|回答|回复|简短|多|少)|[这那](?:个|些)?\W*$|第[一二三四五1-5][个种])",
     re.IGNORECASE,
 )
@@ -136,6 +137,20 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 
+# What is to be done soon is an errand and no aim of the user's: "周末打算去趟宜家".
+_ERRAND = re.compile(
+    r"(?:这?周末|明[天早晚]|后天|今[天晚]|下午|晚上|中午|上午|下班|待会|等会|一会儿?|这两天|过[两几]天|(?:这"
+    r"|下)?周[一二三四五六日天])(?:后|就|我|先|前)*"
+    r"(?:打算|计划|准备|想|要|得|约)\w{0,4}(?:去|到|回|跑|买|取|拿|寄|交|办|约|见|看|逛|剪|修|洗|退|换|做|吃|喝|搬"
+    r"|聚|参加|和|跟|带)"
+    r"|(?:去|回|跑|来)一?趟"
+)
+_ASKS_FOR_NOW = re.compile(
+    r"(?:今[天晚早儿]|晚上|中午|早上|明[早晚天]|待会|等会|下午|周末)\w{0,4}(?:吃|喝|看|去|玩|干|做|穿|点|煮|弄|整)"
+    r"|\b(?:tonight|today|this (?:evening|afternoon|weekend))\b.*\?",
+    re.IGNORECASE,
+)
+
 
 def refuses_message(text: str) -> bool:
     """Say whether the message tries to instruct the memory itself, or asks not to be remembered."""
@@ -150,6 +165,16 @@ def refuses_sentence(text: str) -> bool:
 def is_passing(text: str) -> bool:
     """Say whether a clause is about this occasion only; "from now on", "always" and their like win."""
     return bool(_PASSING.search(text)) and not _LASTING.search(text)
+
+
+def is_errand(text: str) -> bool:
+    """Say whether a Chinese plan is one of the next few days."""
+    return bool(_ERRAND.search(text)) and not _LASTING.search(text)
+
+
+def is_for_now(text: str, before: str) -> bool:
+    """Say whether a wish goes with what the sentence before it asks for this once ("今晚吃火锅？别太辣就行")."""
+    return bool(_ASKS_FOR_NOW.search(before)) and not _LASTING.search(text)
 
 
 def is_reported(text: str) -> bool:

@@ -60,6 +60,8 @@ _CHINESE_BREAK = re.compile(
     r"|可是|然而|因为)(?:我|更|也|却|不|讨厌|喜欢))"
 )
 
+_HALF = re.compile(r"(?:除了|与其|比起|相比|相较|较之|宁可|宁愿|情愿|要么)[^，,]{1,14}|没有?\w{1,6}")
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -98,8 +100,15 @@ def english_clauses(sentence: Span) -> list[Span]:
 
 
 def chinese_clauses(sentence: Span) -> list[Span]:
-    """Cut a Chinese sentence at its commas, spaces and turning words."""
-    return _cut(sentence, _CHINESE_BREAK)
+    """Cut a Chinese sentence at its commas, spaces and turning words; half a comparison stays with its other half."""
+    pieces = _cut(sentence, _CHINESE_BREAK)
+    for index in range(len(pieces) - 1, 0, -1):
+        if _HALF.fullmatch(pieces[index - 1].text):
+            start, end = pieces[index - 1].start, pieces[index].end
+            pieces[index - 1 : index + 1] = [
+                Span(start, end, sentence.text[start - sentence.start : end - sentence.start])
+            ]
+    return pieces
 
 
 def scene(clauses: Sequence[Span], index: int) -> str:

@@ -39,7 +39,7 @@ _NOT_WITHOUT: Final = re.compile(
     r"|活不了|没法|不行|吃不下|出不了)"
     r"|(?:什么|谁|哪\w|啥)都(?:比不[上过了]|不如|没法比)|除了\w{1,8}(?:我)?(?:哪儿?|什么|啥|谁)(?:也|都)不(?:想|愿"
     r"|肯|去|要)"
-    r"|(?:从来|一点也?|并|都)不(?:嫌|怕|烦|腻|厌|介意)|怎么\w{1,2}(?:都|也)不(?:腻|烦|厌|够)|没有比\w{1,12}更",
+    r"|(?:从来|一点也?|并|都)不(?:嫌|怕|烦|腻|厌|介意)|怎么\w{1,2}(?:都|也)\w?不(?:腻|烦|厌|够)|没有比\w{1,12}更",
     re.IGNORECASE,
 )
 # Less of it, or none: "少放辣", "无糖", "免葱", "keep the jargon out of it". "我喜欢无糖的" is a liking all the same.
@@ -57,7 +57,7 @@ _HARMS: Final = re.compile(
     r"|hurts?|turns?|aches?|burns?)\b"
     r"|\b(?:ruins?|wrecks?|kills?|spoils?) (?:it|me|my|the|a|an)\b|\bcount me out\b|\bno,? thank(?:s| you)\b"
     r"|\bnever again\b|\bmiss the mark\b"
-    r"|(?:晃眼|发花|闹腾|堵得慌|犯恶心|受不了|受够了|缓不过来|不自在|再也不|免了吧?|算了吧|别算我|跟我没缘分)",
+    r"|(?:晃眼|发花|闹腾|堵得慌|犯恶心|受不了|受够了|缓不过来|不自在|再也不|(?:真|就|都|可以)?不(?:用|必|需要)了?(?=\W*$)|免了吧?|算了吧|别算我|跟我没缘分)",
     re.IGNORECASE,
 )
 _ROUTINE: Final = re.compile(

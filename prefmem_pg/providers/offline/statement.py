@@ -22,7 +22,7 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 _QUOTES: Final = '"“”「」『』'
-_WORD = re.compile(r"[\u3400-\u9fff]|[^\W_]+(?:'[^\W_]+)?")
+_WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+(?:'[^\W_\u3400-\u9fff]+)?")
 _REPEATED = re.compile(r"(.{1,40}?)\1{7,}", re.DOTALL)
 
 
