@@ -1,5 +1,6 @@
 """The commands about money: prices, and what a new prompt would change on recorded dialogs."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ import typer
 from prefmem_pg.cli.opening import open_memory
 from prefmem_pg.cli.options import AsJson, parse_moment
 from prefmem_pg.cli.output import counted, write_json, write_line, write_table
+from prefmem_pg.domain.prices import Price
 
 
 def parse_dollars(text: str) -> Decimal:
@@ -19,22 +21,17 @@ def parse_dollars(text: str) -> Decimal:
         raise typer.BadParameter(f"{text!r} is no amount; write it like 0.18") from exc
 
 
+def _dollars(name: str, help: str) -> Any:  # Any: typer's own type of an option
+    return typer.Option(name, metavar="USD", parser=parse_dollars, help=help)
+
+
 def prices(
     provider: Annotated[str | None, typer.Argument(metavar="PROVIDER", help="claude, openai or voyage.")] = None,
     model: Annotated[str | None, typer.Argument(metavar="MODEL", help="The model's name at its provider.")] = None,
-    input_usd: Annotated[
-        Any, typer.Option("--input", metavar="USD", parser=parse_dollars, help="A million input tokens.")
-    ] = None,
-    output_usd: Annotated[
-        Any, typer.Option("--output", metavar="USD", parser=parse_dollars, help="A million output tokens.")
-    ] = None,
-    cache_read: Annotated[
-        Any,
-        typer.Option("--cache-read", metavar="USD", parser=parse_dollars, help="Read from the cache; else as input."),
-    ] = None,
-    cache_write: Annotated[
-        Any, typer.Option("--cache-write", metavar="USD", parser=parse_dollars, help="Written to it; else as input.")
-    ] = None,
+    input_usd: Annotated[Any, _dollars("--input", "A million input tokens.")] = None,
+    output_usd: Annotated[Any, _dollars("--output", "A million output tokens.")] = None,
+    cache_read: Annotated[Any, _dollars("--cache-read", "Read from the cache; else as input.")] = None,
+    cache_write: Annotated[Any, _dollars("--cache-write", "Written to it; else as input.")] = None,
     batch: Annotated[
         Any, typer.Option("--batch-factor", metavar="F", parser=parse_dollars, help="Of the price, in a batch.")
     ] = None,
@@ -69,26 +66,31 @@ def prices(
         found = [price for price in memory.prices() if provider in (None, price.provider)]
     if as_json:
         write_json(found)
-    elif not found:
-        write_line("no prices are known; enter one: prefmem prices PROVIDER MODEL --input USD --output USD")
     else:
-        write_table(
-            ("provider", "model", "since", "input", "output", "cache read", "cache write", "batch"),
-            [
-                (
-                    price.provider,
-                    price.model,
-                    f"{price.valid_from:%Y-%m-%d %H:%M}",
-                    *(
-                        f"{amount.normalize():f}" if amount is not None else "as input"
-                        for amount in (price.input_usd, price.output_usd, price.cache_read_usd, price.cache_write_usd)
-                    ),
-                    f"× {price.batch_factor.normalize():f}",
-                )
-                for price in found
-            ],
-            title="US dollars for a million tokens",
-        )
+        _show_prices(found)
+
+
+def _show_prices(found: Sequence[Price]) -> None:
+    if not found:
+        write_line("no prices are known; enter one: prefmem prices PROVIDER MODEL --input USD --output USD")
+        return
+    write_table(
+        ("provider", "model", "since", "input", "output", "cache read", "cache write", "batch"),
+        [
+            (
+                price.provider,
+                price.model,
+                f"{price.valid_from:%Y-%m-%d %H:%M}",
+                *(
+                    f"{amount.normalize():f}" if amount is not None else "as input"
+                    for amount in (price.input_usd, price.output_usd, price.cache_read_usd, price.cache_write_usd)
+                ),
+                f"× {price.batch_factor.normalize():f}",
+            )
+            for price in found
+        ],
+        title="US dollars for a million tokens",
+    )
 
 
 def replay_diff(

@@ -150,7 +150,8 @@ class Database:
         On the replica, when there is one.
         """
         with translated_errors():
-            pooled = (self.read_engine or self.engine).raw_connection()
+            engine = self.read_engine or self.engine
+            pool, pooled = engine.pool, engine.raw_connection()
             driver = pooled.driver_connection
             assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
             autocommit = driver.autocommit
@@ -164,7 +165,9 @@ class Database:
                 yield cursor
                 driver.commit()
             finally:
-                _end(pooled, driver, autocommit=autocommit)
+                # As SQLAlchemy does when it sees a connection lost, once: the others of the pool are as old.
+                if not _end(pooled, driver, autocommit=autocommit) and engine.pool is pool:
+                    engine.dispose()
 
     def analyze(self, tables: Sequence[str]) -> None:
         """Bring the planner's statistics of tables up to date, as far as the login role may; else the server warns."""
@@ -225,12 +228,14 @@ def _roles_needed(user_id: str | None, *, enforce_rls: bool) -> Iterator[None]:
         raise
 
 
-def _end(pooled: PoolProxiedConnection, driver: psycopg.Connection[Any], *, autocommit: bool) -> None:
-    """Give the connection back as it was; one that is broken is thrown away."""
+def _end(pooled: PoolProxiedConnection, driver: psycopg.Connection[Any], *, autocommit: bool) -> bool:
+    """Give the connection back as it was and return True; one that is broken is thrown away."""
     try:
         driver.rollback()  # nothing is sent when the transaction has ended
         driver.autocommit = autocommit
+        return True
     except psycopg.Error:
         pooled.invalidate()
+        return False
     finally:
         pooled.close()

@@ -17,13 +17,13 @@ class Remark:
     at: datetime
     said: frozenset[UUID] = frozenset()
 
-    def is_after(self, message_id: UUID, start: int) -> bool:
-        """Say whether a place of the same dialog comes before this."""
+    def follows(self, message_id: UUID, start: int) -> bool:
+        """Say whether this comes after a place of the same dialog."""
         return message_id in self.said or (message_id == self.message_id and start < self.start)
 
-    def was_before(self, candidate: Candidate) -> bool:
-        """Say whether a candidate of the same dialog was said before this."""
-        return all(self.is_after(span.message_id, span.start) for span in candidate.evidence)
+    def follows_all(self, candidate: Candidate) -> bool:
+        """Say whether this comes after all that a candidate of the same dialog rests on."""
+        return all(self.follows(span.message_id, span.start) for span in candidate.evidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

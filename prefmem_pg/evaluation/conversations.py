@@ -7,7 +7,7 @@ from typing import Final
 from prefmem_pg.domain.evaluations import Evaluation, Outcome
 from prefmem_pg.evaluation.datasets import Dataset
 from prefmem_pg.evaluation.records import Conversation
-from prefmem_pg.evaluation.retrieval import embedder_name, summarise
+from prefmem_pg.evaluation.retrieval import aggregate, embedder_name
 from prefmem_pg.memory import PreferenceMemory
 
 RUNNING: Final = "messages"
@@ -39,7 +39,7 @@ def evaluate_conversations(
         task="retrieval",
         dataset=dataset.name,
         configuration={"conversations": len(conversations), "depth": DEPTH, "embedder": embedder_name(memory)},
-        metrics=summarise(outcomes, cutoffs=CUTOFFS),
+        metrics=aggregate(outcomes, cutoffs=CUTOFFS),
         outcomes=tuple(outcomes),
         started_at=started_at,
         finished_at=datetime.now(UTC),

@@ -43,14 +43,14 @@ def evaluate_deduplication(
         task="dedup",
         dataset=dataset.name,
         configuration={"judge": f"{judge.name} {judge.version}", "embedder": f"{embedder.provider}/{embedder.name}"},
-        metrics=summarise(outcomes),
+        metrics=aggregate(outcomes),
         outcomes=tuple(outcomes),
         started_at=started_at,
         finished_at=datetime.now(UTC),
     )
 
 
-def summarise(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float | int]]:
+def aggregate(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float | int]]:
     """Return the counts of each relation with the shares merged and right, by language/kind and by all/kind."""
     groups: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:

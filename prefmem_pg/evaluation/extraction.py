@@ -66,7 +66,7 @@ def evaluate_extraction(
         if counts:
             counts.add(row)
         on_progress(1)
-    metrics, notes = summarise(measured)
+    metrics, notes = aggregate(measured)
     if counts:
         metrics |= counts.metrics()
     return Evaluation(
@@ -81,7 +81,7 @@ def evaluate_extraction(
     )
 
 
-def summarise(measured: Sequence[Measured]) -> tuple[dict[str, dict[str, float | int]], tuple[str, ...]]:
+def aggregate(measured: Sequence[Measured]) -> tuple[dict[str, dict[str, float | int]], tuple[str, ...]]:
     """Return the metrics by group, and notes on what the extractor does not support."""
     turns: dict[str, Counts] = defaultdict(Counts)
     numbers: dict[tuple[str, str], list[float]] = defaultdict(list)

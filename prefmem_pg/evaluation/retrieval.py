@@ -50,7 +50,7 @@ def evaluate_retrieval(
             "depth": DEPTH,
             "embedder": embedder_name(memory),
         },
-        metrics=summarise(outcomes, cutoffs=CUTOFFS),
+        metrics=aggregate(outcomes, cutoffs=CUTOFFS),
         outcomes=tuple(outcomes),
         started_at=started_at,
         finished_at=datetime.now(UTC),
@@ -100,7 +100,7 @@ def ask(memory: PreferenceMemory, store: Store, ids: dict[str, UUID], *, mode: s
         )
 
 
-def summarise(outcomes: Sequence[Outcome], *, cutoffs: Sequence[int]) -> dict[str, dict[str, float | int]]:
+def aggregate(outcomes: Sequence[Outcome], *, cutoffs: Sequence[int]) -> dict[str, dict[str, float | int]]:
     """Return recall at each cutoff, the mean reciprocal rank and nDCG@10, by category and over all of a mode."""
     groups: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:

@@ -38,11 +38,12 @@ class Landing(Opening):
         leaves a file where it is, for the next call. ``time_zone`` is for times without one. Raises InvalidInput when
         there is no such folder.
         """
+        model_id = self._ready().model_id
         total = LandingReport()
         for path in list_landed(Path(folder)):
             try:
                 with claimed(path) as is_ours:
-                    report = self._take_in(path, time_zone) if is_ours else LandingReport(skipped=1)
+                    report = self._take_in(path, time_zone, model_id) if is_ours else LandingReport(skipped=1)
             except PermissionError:
                 report = LandingReport(files=1, unreadable=1)
             total = total.plus(report)
@@ -58,20 +59,21 @@ class Landing(Opening):
         processes share the lines; a kill costs the thousand in hand, which the next call stores once. Lines that say
         the same of the same time are one message. Raises ConfigurationError when there is no such table.
         """
+        model_id = self._ready().model_id  # now: it may ask a provider, which no transaction waits for
         total = LandingReport()
         after = None
         while True:
             with claimed_lines(self.database.engine, table, after=after, limit=LINES) as held:
                 if not held.lines:
                     return total
-                total = total.plus(self._take_lines(held, time_zone))
+                total = total.plus(self._take_lines(held, time_zone, model_id))
                 after = held.lines[-1]
 
     def landed_mark(self, table: str) -> str | None:
         """Return a text that changes whenever other lines of a landing table wait; None when none does."""
         return find_mark(self.database.engine, table)
 
-    def _take_in(self, path: Path, time_zone: tzinfo | None) -> LandingReport:
+    def _take_in(self, path: Path, time_zone: tzinfo | None, model_id: int) -> LandingReport:
         errors: list[LineError] = []
         read = 0
 
@@ -82,11 +84,11 @@ class Landing(Opening):
                 errors.extend(faults)
                 yield from ((number, message) for message in found)
 
-        report = self._store(messages(), errors)
+        report = self._store(messages(), errors, model_id)
         set_aside(path, sorted(errors, key=lambda error: (error.line, error.index or 0)))
         return report.plus(LandingReport(files=1, lines=read, rejected=int(bool(errors))))
 
-    def _take_lines(self, held: ClaimedLines, time_zone: tzinfo | None) -> LandingReport:
+    def _take_lines(self, held: ClaimedLines, time_zone: tzinfo | None, model_id: int) -> LandingReport:
         errors: list[LineError] = []
 
         def messages() -> Iterator[tuple[int, NewMessage]]:
@@ -97,7 +99,7 @@ class Landing(Opening):
                 errors.extend(faults)
                 yield from ((place, message) for message in _identified(found))
 
-        report = self._store(messages(), errors)
+        report = self._store(messages(), errors, model_id)
         reasons: dict[Any, str] = {}  # by line_id
         for error in errors:
             line_id = held.lines[error.line].line_id
@@ -106,7 +108,9 @@ class Landing(Opening):
         held.settle(reasons)
         return report.plus(LandingReport(lines=len(held.lines), rejected_lines=len(reasons)))
 
-    def _store(self, numbered: Iterator[tuple[int, NewMessage]], errors: list[LineError]) -> LandingReport:
+    def _store(
+        self, numbered: Iterator[tuple[int, NewMessage]], errors: list[LineError], model_id: int
+    ) -> LandingReport:
         """Store messages that come with the number of their line; conflicts join the errors."""
         lines: deque[int] = deque()  # of each message that waits for its batch
 
@@ -116,7 +120,7 @@ class Landing(Opening):
                 yield message
 
         report = LandingReport()
-        for batch in ingest(self.database, messages(), user_id=None, source="api", model_id=self._ready().model_id):
+        for batch in ingest(self.database, messages(), user_id=None, source="api", model_id=model_id):
             numbers = [lines.popleft() for _ in batch.messages]
             result = batch.result
             errors += [

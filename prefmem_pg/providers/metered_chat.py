@@ -7,9 +7,8 @@ from typing import Final
 
 from prefmem_pg.domain.tokens import count_tokens
 from prefmem_pg.providers.chat.asking import outcome_of
-from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, Share
+from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, only_share
 from prefmem_pg.providers.protocols import ChatAnswer, ChatModel, ChatRequest, Usage
-from prefmem_pg.providers.serving import served
 
 FRAME_TOKENS: Final = 50
 """What a protocol puts around the texts of a request."""
@@ -52,7 +51,7 @@ def planned_chat(request: ChatRequest, *, provider: str, model: str, is_batch: b
         purpose=request.purpose,
         provider=provider,
         model=model,
-        shares=(Share(served().owners(1)[0], body, tokens),),
+        shares=(only_share(body, tokens),),
         most_output_tokens=request.max_tokens,
         prompt_version=request.prompt_version,
         is_batch=is_batch,

@@ -5,8 +5,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
+from uuid import UUID
 
 from prefmem_pg.providers.protocols import Usage
+from prefmem_pg.providers.serving import served
 
 T = TypeVar("T")
 JSON = Any  # whatever a provider takes and gives
@@ -14,11 +16,16 @@ JSON = Any  # whatever a provider takes and gives
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The part of a call that serves one user: what is asked for them. ``tokens`` is an upper bound of its input."""
+    """The part of a call that serves one user: what is asked for them. ``tokens`` is an upper bound of its input.
+
+    ``message_ids`` and ``preference_ids`` name what is stored of the user and shown.
+    """
 
     user_id: str | None
     request: Mapping[str, JSON]
     tokens: int
+    message_ids: tuple[UUID, ...] = ()
+    preference_ids: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +49,12 @@ class PlannedCall:
         """Return the 32 bytes by which a stored answer is found again: SHA-256 of provider, model and request."""
         body = {"provider": self.provider, "model": self.model, "request": share.request}
         return hashlib.sha256(json.dumps(body, sort_keys=True, ensure_ascii=False).encode()).digest()
+
+
+def only_share(request: Mapping[str, JSON], tokens: int) -> Share:
+    """Return the share of a call that is all for the user who is served here."""
+    whom = served()
+    return Share(whom.owners(1)[0], request, tokens, whom.message_ids, whom.preference_ids)
 
 
 @dataclass(frozen=True, slots=True)

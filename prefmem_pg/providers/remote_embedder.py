@@ -3,8 +3,9 @@
 import base64
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +28,14 @@ SHORTEST_HALVED: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A text or a part of one: of which text, for whom, and how many tokens at most."""
+    """A text or a part of one: of which text, for whom, how many tokens at most, and what is stored of it."""
 
     text: str
     place: int
     owner: str | None
     tokens: int
+    message_ids: tuple[UUID, ...]
+    preference_ids: tuple[UUID, ...]
 
 
 class RemoteEmbedder:
@@ -70,14 +73,15 @@ class RemoteEmbedder:
     def _embed(self, texts: Sequence[str], side: Side) -> Vectors:
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
-        owners = served().owners(len(texts))
+        whom, count = served(), len(texts)
+        owners = whom.owners(count)
         # No service takes an empty text; a space means as little.
         cleaned = [clean_text(text) if text.strip() else " " for text in texts]
         keys = [hashlib.sha256(f"{side}\0{text}".encode()).digest() for text in cleaned]
         found = self._cache.find(keys)
         wanted = {key: place for place, key in reversed(list(enumerate(keys))) if key not in found}
         pieces = [
-            _Piece(part, place, owners[place], count_tokens(part) + 8)
+            _Piece(part, place, owners[place], count_tokens(part) + 8, *whom.shown(place, count))
             for place in sorted(wanted.values())
             for part in split_text(cleaned[place], self._service.sizes.text_tokens)
         ]
@@ -112,20 +116,13 @@ class RemoteEmbedder:
             [piece] = pieces
             if len(piece.text) <= SHORTEST_HALVED:
                 raise
-            parts = tuple(_Piece(text, piece.place, piece.owner, count_tokens(text) + 8) for text in halve(piece.text))
+            parts = tuple(replace(piece, text=text, tokens=count_tokens(text) + 8) for text in halve(piece.text))
             return pool(np.concatenate([self._ask((part,), side) for part in parts]), [part.tokens for part in parts])
 
     def _attempt(self, pieces: tuple[_Piece, ...], side: Side) -> Vectors:
         owners = list(dict.fromkeys(piece.owner for piece in pieces))
         parts = [[place for place, piece in enumerate(pieces) if piece.owner == owner] for owner in owners]
-        shares = tuple(
-            Share(
-                owner,
-                self._service.request([pieces[place].text for place in places], side),
-                sum(pieces[place].tokens for place in places),
-            )
-            for owner, places in zip(owners, parts, strict=True)
-        )
+        shares = tuple(self._share([pieces[place] for place in places], side) for places in parts)
         planned = PlannedCall(
             purpose="embed", provider=self.provider, model=self.name, shares=shares, items=("input", VECTORS)
         )
@@ -142,6 +139,16 @@ class RemoteEmbedder:
             return vectors
 
         return self._meter.run(planned, attempt, replay)
+
+    def _share(self, pieces: Sequence[_Piece], side: Side) -> Share:
+        """Return the part of a call that holds these pieces of one user."""
+        return Share(
+            pieces[0].owner,
+            self._service.request([piece.text for piece in pieces], side),
+            sum(piece.tokens for piece in pieces),
+            tuple(dict.fromkeys(one for piece in pieces for one in piece.message_ids)),
+            tuple(dict.fromkeys(one for piece in pieces for one in piece.preference_ids)),
+        )
 
 
 def _as_json(vectors: Vectors) -> list[str]:

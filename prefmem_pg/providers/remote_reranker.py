@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from prefmem_pg.domain.text import clean_text
 from prefmem_pg.domain.tokens import count_tokens
 from prefmem_pg.errors import InvalidAnswer
-from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, Share, Unmetered
+from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, Unmetered, only_share
 from prefmem_pg.providers.pieces import split_text
 from prefmem_pg.providers.retry import RetryPolicy, with_retries
 from prefmem_pg.providers.services import RerankService
-from prefmem_pg.providers.serving import served
 
 
 class RemoteReranker:
@@ -44,7 +43,7 @@ class RemoteReranker:
 
     def _attempt(self, query: str, documents: Sequence[str]) -> tuple[float, ...]:
         tokens = sum(map(count_tokens, documents)) + len(documents) * (count_tokens(query) + 8)
-        share = Share(served().owners(1)[0], self._service.request(query, documents), tokens)
+        share = only_share(self._service.request(query, documents), tokens)
         planned = PlannedCall(purpose="rerank", provider=self.provider, model=self.name, shares=(share,))
 
         def attempt() -> Made[tuple[float, ...]]:

@@ -17,7 +17,8 @@ AWAITED_SECONDS: Final = 10.0
 class Served:
     """The users whom calls serve: one for all texts, or one for each text. ``run_id``: what they are made for.
 
-    ``message_ids`` and ``preference_ids`` name what is stored and shown. ``is_awaited``: somebody waits for the answer.
+    ``message_ids`` and ``preference_ids`` name what is stored and shown: by all texts together, or one for each text.
+    ``is_awaited``: somebody waits for the answer.
     """
 
     user_ids: tuple[str, ...] = ()
@@ -35,6 +36,13 @@ class Served:
         if len(self.user_ids) == count:
             return self.user_ids
         return (self.user_ids[0] if len(self.user_ids) == 1 else None,) * count
+
+    def shown(self, place: int, count: int) -> tuple[tuple[UUID, ...], tuple[UUID, ...]]:
+        """Return the messages and the preferences that the text at a place shows, of so many texts."""
+        messages, preferences = (
+            (ids[place],) if len(ids) == count else ids for ids in (self.message_ids, self.preference_ids)
+        )
+        return messages, preferences
 
 
 _NOBODY = Served()

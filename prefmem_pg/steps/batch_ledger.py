@@ -12,7 +12,8 @@ from prefmem_pg.errors import BudgetExceeded
 from prefmem_pg.providers.metered_chat import answer_as_json, planned_chat
 from prefmem_pg.providers.metering import PlannedCall
 from prefmem_pg.providers.protocols import BatchModel, ChatAnswer, ChatRequest, Usage
-from prefmem_pg.steps.call_rows import find_price, first_rows, is_forgotten, make_ticket
+from prefmem_pg.providers.serving import serving
+from prefmem_pg.steps.call_rows import find_forgotten, find_price, first_rows, make_ticket
 from prefmem_pg.steps.spending import NO_BUDGETS, Budgets, check_budgets, tally
 
 
@@ -119,8 +120,10 @@ class BatchLedger:
                 cost_usd=None if price is None else price.cost(tokens, is_batch=True),
             )
             if self.keeps and answer is not None and question is not None:
-                planned = planned_chat(question, provider=sent.provider, model=sent.model)
-                is_same = planned.request_hash(planned.shares[0]) == sent.request_hash
-                if is_same and not is_forgotten(repositories, [item.user_id], message_ids=item.message_ids):
-                    row = replace(row, request=planned.shares[0].request, response=answer_as_json(answer))
+                with serving(item.user_id, message_ids=item.message_ids):
+                    planned = planned_chat(question, provider=sent.provider, model=sent.model)
+                [share] = planned.shares
+                is_same = planned.request_hash(share) == sent.request_hash
+                if is_same and not find_forgotten(repositories, [share]):
+                    row = replace(row, request=share.request, response=answer_as_json(answer))
             repositories.calls.end(item.item_id, [row], outcome=outcome, latency_ms=0)

@@ -71,12 +71,15 @@ class Bulk:
             expected = repositories.embeddings.read_memory_means(user_id, scope="preference", model_id=self.model_id)
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="prefmem-bulk") as server:
             ready: _Batch | None = None
-            for batch in _batches(candidates):
-                vectors = self._embed(user_id, [candidate.statement for _, candidate in batch])
-                think = partial(self._think, user_id, batch, vectors, expected, actor=actor)
-                ready = think() if ready is None else self._write(ready, stored, server, meanwhile=think)
-            if ready is not None:
-                self._write(ready, stored, server, meanwhile=lambda: None)
+            try:
+                for batch in _batches(candidates):
+                    vectors = self._embed(user_id, [candidate.statement for _, candidate in batch])
+                    think = partial(self._think, user_id, batch, vectors, expected, actor=actor)
+                    last, ready = ready, None
+                    ready = think() if last is None else self._write(last, stored, server, meanwhile=think)
+            finally:  # what was made ready is written also when nothing more can be read
+                if ready is not None:
+                    self._write(ready, stored, server, meanwhile=lambda: None)
         return stored
 
     def _think(

@@ -11,7 +11,7 @@ from prefmem_pg.db.session import Repositories
 from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.prices import Price, Tokens
 from prefmem_pg.errors import ConfigurationError
-from prefmem_pg.providers.metering import Made, PlannedCall, split_tokens
+from prefmem_pg.providers.metering import Made, PlannedCall, Share, split_tokens
 from prefmem_pg.steps.spending import Budgets
 
 
@@ -110,25 +110,21 @@ def last_rows(ticket: Ticket, made: Made[Any], *, keeps: bool) -> list[CallRow]:
     return rows
 
 
-def is_forgotten(
-    repositories: Repositories,
-    owners: Sequence[str | None],
-    *,
-    message_ids: Sequence[UUID],
-    preference_ids: Sequence[UUID] = (),
-) -> bool:
-    """Say whether something that was shown is gone: forgotten since it was read, maybe before the call began.
+def find_forgotten(repositories: Repositories, shares: Sequence[Share]) -> set[str]:
+    """Return the users of whom something that was shown is gone: since it was read, maybe before the call began.
 
     Holds the users' rows, so that an erasure that comes now waits, and then finds what is recorded.
     """
-    users = sorted({user_id for user_id in owners if user_id is not None})
-    if repositories.preferences.hold_users(users) != users:
-        return True
-    there = sum(len(repositories.messages.list_by_ids(user_id, message_ids)) for user_id in users)
-    told = [
-        row
-        for user_id in users
-        for row in repositories.preferences.list_by_ids(user_id, preference_ids)
-        if row.statement
-    ]
-    return there < len(set(message_ids)) or len(told) < len(set(preference_ids))
+    owned = [(share.user_id, share) for share in shares if share.user_id is not None]
+    held = set(repositories.preferences.hold_users(sorted({user_id for user_id, _ in owned})))
+    return {
+        user_id
+        for user_id, share in owned
+        if user_id not in held
+        or len(repositories.messages.list_by_ids(user_id, share.message_ids)) < len(set(share.message_ids))
+        or _count_told(repositories, user_id, share.preference_ids) < len(set(share.preference_ids))
+    }
+
+
+def _count_told(repositories: Repositories, user_id: str, preference_ids: Sequence[UUID]) -> int:
+    return sum(1 for row in repositories.preferences.list_by_ids(user_id, preference_ids) if row.statement)

@@ -121,7 +121,7 @@ def _find_habits(decider: Decider, model: ConsolidatingModel, user_id: str) -> i
 
 
 def _infer_profile(decider: Decider, model: ConsolidatingModel, user_id: str) -> int:
-    rows = [row for row in _rows(decider, user_id) if row.sensitivity == "none" or row.is_safety]
+    rows = _rows(decider, user_id)
     rows.sort(key=lambda row: (row.valid_from, row.preference_id))
     if not rows:
         return 0
@@ -159,9 +159,10 @@ def _entry(setting: Setting, rows: Sequence[Preference], standing: dict[UUID, in
 
 
 def _rows(decider: Decider, user_id: str) -> list[Preference]:
+    """Return what a model may see: nothing sensitive, unless it keeps the user safe."""
     with decider.database.transaction(user_id=user_id) as repositories:
         found = repositories.preferences.list_current(user_id, limit=MOST_ROWS)
-    return [row for row in found if row.statement]
+    return [row for row in found if row.statement and (row.sensitivity == "none" or row.is_safety)]
 
 
 def _statement(row: Preference) -> Statement:

@@ -153,8 +153,6 @@ def embed_rows(
 
 def _serving(rows: Sequence[_Row], shown: Scope | None) -> AbstractContextManager[None]:
     users, ids = [row["user_id"] for row in rows], [row["owner_id"] for row in rows] if shown else []
-    if len(set(users)) > 1:  # calls for several users are cut anew: what each of them shows is not known here
-        return serving(users)
     return serving(
         users, message_ids=ids if shown == "message" else (), preference_ids=ids if shown == "preference" else ()
     )

@@ -71,7 +71,7 @@ def enrich_goals(plan: Plan, goals: Sequence[Preference], follow_ups: Sequence[F
 def end_goals(plan: Plan, goals: Sequence[Preference], reached: Sequence[Reached]) -> None:
     """Archive what the user tells to have reached, stored or of this very plan, unless it is wished for again after."""
     for one in reached:
-        said_after = {pid for pid, span in plan.spans() if not one.is_after(span.message_id, span.start)}
+        said_after = {pid for pid, span in plan.spans() if not one.follows(span.message_id, span.start)}
         for row in [*goals, *plan.inserts.values()]:
             current = plan.current(row)
             is_open = current.kind == "goal" and current.status == "activated" and current.valid_from <= one.at
@@ -84,7 +84,7 @@ def end_goals(plan: Plan, goals: Sequence[Preference], reached: Sequence[Reached
 def is_reached(candidate: Candidate, reached: Sequence[Reached]) -> bool:
     """Say whether a candidate that could not be decided yet is a goal that was reached after it was stated."""
     return candidate.kind == "goal" and any(
-        one.was_before(candidate) and reaches(one.quote, candidate.statement) for one in reached
+        one.follows_all(candidate) and reaches(one.quote, candidate.statement) for one in reached
     )
 
 

@@ -21,7 +21,7 @@ from prefmem_pg.errors import (
 from prefmem_pg.providers.metering import JSON, Made, PlannedCall, Share
 from prefmem_pg.providers.protocols import Usage
 from prefmem_pg.providers.serving import served
-from prefmem_pg.steps.call_rows import Ticket, find_price, first_rows, is_forgotten, last_rows, make_ticket, role_of
+from prefmem_pg.steps.call_rows import Ticket, find_forgotten, find_price, first_rows, last_rows, make_ticket, role_of
 from prefmem_pg.steps.spending import NO_BUDGETS, Budgets, ProviderLimits, check_budgets, must_wait, tally
 
 log = logging.getLogger(__name__)
@@ -108,7 +108,7 @@ class DatabaseMeter:
         return ticket
 
     def _end(self, ticket: Ticket, made: Made[Any], started: float) -> None:  # Any: whatever was answered
-        keeps, shown = self.mode == "record", served()
+        keeps = self.mode == "record"
         rows = last_rows(ticket, made, keeps=keeps)
         if ticket.price is not None:
             tally().add(sum((row.cost_usd or Decimal(0) for row in rows), -ticket.most))
@@ -122,13 +122,9 @@ class DatabaseMeter:
         log.info("provider called", extra=fields)
         try:
             with self.database.transaction(user_id=role_of(ticket.planned)) as repositories:
-                if keeps and is_forgotten(
-                    repositories,
-                    ticket.owners,
-                    message_ids=shown.message_ids,
-                    preference_ids=shown.preference_ids,
-                ):
-                    rows = [replace(row, request=None, response=None) for row in rows]
+                if keeps:
+                    gone = find_forgotten(repositories, ticket.planned.shares)
+                    rows = [replace(row, request=None, response=None) if row.user_id in gone else row for row in rows]
                 repositories.calls.end(ticket.call.call_id, rows, outcome=made.outcome, latency_ms=latency_ms)
         except StoreError as exc:
             # An answer that is paid is not thrown away for its row, which stays as running and at its highest cost.

@@ -91,7 +91,7 @@ def takes_back(withdrawal: Withdrawal, candidate: Candidate) -> bool:
     if withdrawal.subject:
         is_meant = not candidate.is_safety and withdrawal.kind in (None, candidate.kind)
         is_meant = is_meant and is_about(withdrawal.subject, candidate.statement)
-        return is_meant and withdrawal.was_before(candidate)
+        return is_meant and withdrawal.follows_all(candidate)
     nearest = withdrawal.places[:1]
     return any(span.message_id == pid and span.end <= end for span in candidate.evidence for pid, end in nearest)
 
@@ -123,7 +123,7 @@ def _said_there(plan: Plan, withdrawal: Withdrawal, reach: Reach) -> list[Prefer
 def _about(plan: Plan, withdrawal: Withdrawal, reach: Reach) -> list[Preference]:
     """Return what was said of the subject before; what keeps the user safe is not taken back in passing."""
     subject = withdrawal.subject or ""
-    said_now = {pid for pid, span in plan.spans() if not withdrawal.is_after(span.message_id, span.start)}
+    said_now = {pid for pid, span in plan.spans() if not withdrawal.follows(span.message_id, span.start)}
     rows = {row.preference_id: row for row in [*reach.near, *plan.inserts.values()]}
     return [
         row
@@ -153,5 +153,5 @@ def _uncount(plan: Plan, preference_id: UUID, withdrawal: Withdrawal) -> None:
     plan.repeats = [
         (pid, spans)
         for pid, spans in plan.repeats
-        if pid != preference_id or not all(withdrawal.is_after(s.message_id, s.start) for s in spans)
+        if pid != preference_id or not all(withdrawal.follows(s.message_id, s.start) for s in spans)
     ]

@@ -2,11 +2,13 @@
 
 import threading
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import text
 
 from prefmem_pg.db import bulk as db_bulk
+from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.errors import InvalidInput, NotFound, ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.memory.preferences import LOADED_FROM
@@ -196,3 +198,18 @@ def test_a_user_who_is_erased_during_a_load_does_not_come_back(
         shared_memory.remember_many(user_id, [{"statement": said} for said in MANY], deduplicate=False)
 
     assert count(shared_memory.database, "SELECT count(*) FROM prefmem.preferences WHERE user_id = :u", u=user_id) == 0
+
+
+def test_what_is_ready_is_stored_when_no_more_can_be_read(
+    memory: PreferenceMemory, user_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "COPIED_AT_ONCE", 2)
+
+    def candidates() -> Iterator[tuple[int, Candidate]]:
+        for place, said in enumerate(SAID[:4]):
+            yield place, Candidate(statement=said)
+        raise EOFError
+
+    with pytest.raises(EOFError):
+        memory._ready().bulk().store(user_id, candidates(), actor="load")
+    assert {one.statement for one in memory.list_preferences(user_id).items} == set(SAID[:4])

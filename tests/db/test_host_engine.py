@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from prefmem_pg.db import repositories_in
 from prefmem_pg.db.engine import connection_arguments
-from prefmem_pg.db.session import Repositories
+from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.ids import new_id
-from prefmem_pg.errors import ConfigurationError, InvalidInput, NotFound
+from prefmem_pg.errors import ConfigurationError, InvalidInput, NotFound, StoreUnavailable
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 
@@ -92,6 +92,29 @@ def test_what_fails_half_way_leaves_nothing(hosted: PreferenceMemory, user_id: s
         raise ZeroDivisionError
 
     assert [one.importance for one in hosted.list_preferences(user_id).items] != [1]
+
+
+@pytest.mark.parametrize("way", ["transaction", "reading"])
+def test_after_one_lost_connection_no_other_of_the_pool_is_met(database_url: str, way: str) -> None:
+    engine, other = host_engine(database_url, pool_size=3), host_engine(database_url)
+    opened = [engine.connect() for _ in range(3)]
+    pids = [one.scalar(text("SELECT pg_backend_pid()")) for one in opened]
+    for one in opened:
+        one.close()
+    with other.connect() as connection:
+        connection.execute(text("SELECT pg_terminate_backend(pid, 60000) FROM unnest(:pids) pid"), {"pids": pids})
+    database = Database(engine, owns_engine=False)
+
+    lost = 0
+    for _ in range(4):
+        try:
+            with getattr(database, way)(user_id="用户 🍵"):
+                pass
+        except StoreUnavailable:
+            lost += 1
+    assert lost == 1
+    engine.dispose()
+    other.dispose()
 
 
 # The host's own transaction

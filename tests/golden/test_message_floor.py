@@ -12,7 +12,7 @@ from prefmem_pg.domain.evaluations import Metrics
 from prefmem_pg.evaluation.conversations import add, ask
 from prefmem_pg.evaluation.datasets import read_dataset
 from prefmem_pg.evaluation.records import Conversation
-from prefmem_pg.evaluation.retrieval import summarise
+from prefmem_pg.evaluation.retrieval import aggregate
 from prefmem_pg.memory import PreferenceMemory
 
 CONVERSATIONS = Path(__file__).parent / "messages.jsonl"
@@ -30,7 +30,7 @@ def metrics(shared_memory: PreferenceMemory) -> dict[str, Metrics]:
     for conversation in conversations:
         add(shared_memory, conversation)
     return {
-        conversation.id: summarise([*ask(shared_memory, conversation, learn=False)], cutoffs=(1, 5))
+        conversation.id: aggregate([*ask(shared_memory, conversation, learn=False)], cutoffs=(1, 5))
         for conversation in conversations
     }
 

@@ -10,7 +10,7 @@ import pytest
 
 from prefmem_pg.domain.evaluations import Metrics
 from prefmem_pg.evaluation.datasets import read_dataset
-from prefmem_pg.evaluation.retrieval import COLD, CUTOFFS, ask, fill, summarise
+from prefmem_pg.evaluation.retrieval import COLD, CUTOFFS, aggregate, ask, fill
 from prefmem_pg.evaluation.stores import make_stores
 from prefmem_pg.memory import PreferenceMemory
 
@@ -35,7 +35,7 @@ def metrics(shared_memory: PreferenceMemory) -> Metrics:
         for store in make_stores(read_dataset(QUESTIONS))
         for outcome in ask(shared_memory, store, fill(shared_memory, store), mode=COLD)
     ]
-    return summarise(outcomes, cutoffs=CUTOFFS)
+    return aggregate(outcomes, cutoffs=CUTOFFS)
 
 
 def test_every_golden_question_is_asked_of_its_own_user() -> None:

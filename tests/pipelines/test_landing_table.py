@@ -225,3 +225,18 @@ def test_the_asset_takes_from_the_table_and_the_sensor_asks_for_it_once(
 def test_without_a_table_the_sensor_says_what_names_one(database_url: str) -> None:
     with dg.build_sensor_context(definitions=defs, resources={"memory": resource(database_url)}) as context:
         assert "PREFMEM_PIPELINE_LANDING_TABLE" in str(landed_lines(context))
+
+
+def test_the_models_are_looked_up_before_lines_are_held(
+    shared_memory: PreferenceMemory, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    land(database, line("table-asked", "I like tea 🍵"), line("table-asked", "我喜欢爬山", 1))
+    ready, held = shared_memory._ready, []
+
+    def looked_up() -> object:
+        held.append(database.engine.pool.checkedout())  # type: ignore[attr-defined]
+        return ready()
+
+    monkeypatch.setattr(shared_memory, "_ready", looked_up)
+    assert shared_memory.ingest_table(TABLE).messages == 2
+    assert held == [0]

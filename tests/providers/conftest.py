@@ -1,4 +1,4 @@
-"""Opens memories whose batches go to a stub, and closes the models that a test has opened."""
+"""What the tests of several providers share: memories and services over stubs, and models closed at the end."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -9,6 +9,7 @@ from prefmem_pg.db.session import Database
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.testing import MessagesStub
 from tests.providers.batch_world import Model, World
+from tests.providers.embedding_services import Service, openai, voyage
 from tests.providers.reader import read
 from tests.providers.talk import opened
 
@@ -18,6 +19,12 @@ def closed() -> Iterator[None]:
     yield
     while opened:
         opened.pop().close()
+
+
+@pytest.fixture(params=[voyage, openai], ids=["voyage", "openai"])
+def service(request: pytest.FixtureRequest) -> Service:
+    """Each embedding service, over a stub."""
+    return request.param
 
 
 @pytest.fixture

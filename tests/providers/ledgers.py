@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import text
 
@@ -51,8 +52,15 @@ def total(database: Database, expression: str) -> Any:
         return repositories.session.scalar(text(statement))
 
 
-def planned(user_id: str | None, *, tokens: int = 1_000, provider: str = "voyage", **fields: Any) -> PlannedCall:
-    share = Share(user_id, {"input": [TEA]}, tokens)
+def planned(
+    user_id: str | None,
+    *,
+    tokens: int = 1_000,
+    provider: str = "voyage",
+    message_ids: tuple[UUID, ...] = (),
+    **fields: Any,
+) -> PlannedCall:
+    share = Share(user_id, {"input": [TEA]}, tokens, message_ids)
     return PlannedCall(purpose="embed", provider=provider, model="voyage-4", shares=(share,), **fields)
 
 

@@ -130,6 +130,20 @@ def test_consolidating_again_changes_nothing_and_asks_nothing(
     assert count(here.memory.database, noted, u=user_id) == calls
 
 
+@EACH
+def test_what_is_sensitive_is_shown_for_neither_merging_nor_a_profile(
+    world: Callable[..., World], user_id: str, language: str
+) -> None:
+    here = world(consolidating(language))
+    remember(here, user_id, language)
+    sensitive = {"en": "I voted for the Green Party 🗳", "zh": "我有抑郁症，每天要吃药 💊"}[language]
+    here.memory.remember_many(user_id, [{"statement": sensitive, "sensitivity": "health"}], deduplicate=False)
+    here.memory.consolidate(user_id=user_id)
+    asked = [body["messages"][0]["content"] for body in here.stub.calls]
+    assert [text for text in asked if SAME[language][0] in text]
+    assert not [text for text in asked if sensitive in text]
+
+
 def test_a_model_that_fails_is_named_and_what_rules_found_is_kept(world: Callable[..., World], user_id: str) -> None:
     here = world(consolidating("zh"), faults=[overloaded()])
     here.memory.remember_many(

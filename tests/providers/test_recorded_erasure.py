@@ -11,8 +11,10 @@ from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.offline.judge import OfflineJudge
 from prefmem_pg.settings import ClaudeSettings, Settings, Spending
-from prefmem_pg.testing import MessagesStub, Said
+from prefmem_pg.steps.embed import embed_rows
+from prefmem_pg.testing import EmbeddingsStub, MessagesStub, Received, Reply, Said
 from tests.conftest import count
+from tests.providers.ledgers import embedder as embedder_at
 from tests.providers.reader import read
 
 SAID = {
@@ -36,7 +38,8 @@ def messages(memory: PreferenceMemory, user_id: str) -> None:
 
 
 def preferences(memory: PreferenceMemory, user_id: str) -> None:
-    memory.delete_many(user_id, [one.preference_id for one in memory.list_preferences(user_id).items])
+    for one in memory.list_preferences(user_id).items:
+        memory.delete(user_id, one.preference_id)
 
 
 class Forgetting:
@@ -174,3 +177,64 @@ def test_a_verdict_that_is_asked_for_after_messages_were_forgotten_leaves_nothin
     recording(ForgettingEmbedder(embedder, lambda: messages(memory, user_id))).extract(user_id=user_id)
     assert model.was_asked
     assert count(memory.database, RECORDED, purpose="judge") == 0
+
+
+# Calls that hold texts of several users
+
+
+@pytest.mark.parametrize("forget", [user, messages])
+@pytest.mark.parametrize("is_before", [True, False], ids=["before the call", "during the call"])
+def test_vectors_for_several_users_are_recorded_without_the_one_who_was_forgotten(
+    recording: Callable[..., PreferenceMemory], user_id: str, database: Database, forget: Forget, is_before: bool
+) -> None:
+    memory, other = recording(), f"{user_id}-二"
+    say(memory, user_id, SAID["en"][0])
+    say(memory, other, SAID["zh"][0])
+    rows = [
+        {"user_id": one.user_id, "owner_id": one.message_id, "content": one.content}
+        for whose in (user_id, other)
+        for one in memory.list_messages(whose).items
+    ]
+    texts = [row["content"] for row in rows]
+    with EmbeddingsStub() as stub:
+        answer = stub.answer
+
+        def forget_and_answer(received: Received) -> Reply:
+            forget(memory, other)
+            return answer(received)
+
+        if is_before:
+            forget(memory, other)
+        else:
+            stub.answer = forget_and_answer
+        embed_rows(embedder_at(stub, database, mode="record"), rows, texts, names=texts, shown="message")
+    kept = "SELECT count(*) FROM prefmem.llm_calls WHERE purpose = 'embed' AND user_id = :u AND response IS NOT NULL"
+    assert [count(database, kept, u=whose) for whose in (user_id, other)] == [1, 0]
+    assert count(database, RECORDED.replace("oat milk|", ""), purpose="embed") == 0
+
+
+@pytest.mark.parametrize("is_before", [True, False], ids=["before the call", "during the call"])
+def test_vectors_for_several_users_are_recorded_without_a_preference_that_was_deleted(
+    recording: Callable[..., PreferenceMemory], user_id: str, database: Database, is_before: bool
+) -> None:
+    memory, other = recording(), f"{user_id}-二"
+    rows = []
+    for whose, said in ((user_id, SAID["en"][0]), (other, SAID["zh"][0])):
+        kept = memory.remember(whose, said).preference
+        assert kept is not None
+        rows.append({"user_id": whose, "owner_id": kept.preference_id, "content": said})
+    texts = [row["content"] for row in rows]
+    with EmbeddingsStub() as stub:
+        answer = stub.answer
+
+        def forget_and_answer(received: Received) -> Reply:
+            preferences(memory, other)
+            return answer(received)
+
+        if is_before:
+            preferences(memory, other)
+        else:
+            stub.answer = forget_and_answer
+        embed_rows(embedder_at(stub, database, mode="record"), rows, texts, names=texts, shown="preference")
+    noted = "SELECT count(*) FROM prefmem.llm_calls WHERE purpose = 'embed' AND user_id = :u AND response IS NOT NULL"
+    assert [count(database, noted, u=whose) for whose in (user_id, other)] == [1, 0]
