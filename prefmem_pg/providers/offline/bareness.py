@@ -31,7 +31,8 @@ _SENSED: Final = frozenset(
     ["smell", "taste", "sound", "sight", "look", "feel", "thought", "idea", "used", "go", "gone", "near"]
 )
 _FRAGMENT: Final = re.compile(
-    r"(?:(?:and|but|so|please|just|yes|oh)[, ]+)*(?:no|not|never|don't|do not|only|without|yes to|no to)\b"
+    r"(?:(?:and|but|so|please|just|yes|oh)[, ]+)*(?:no|not|(?:never|don't|do not)(?! \w+ (?!without)\w)|only|without"
+    r"|yes to|no to)\b"
     r"|\S+(?: \S+)? only\b|(?:un)?\S+,? always\W*$",
     re.IGNORECASE,
 )
@@ -59,6 +60,11 @@ _CHINESE_EMPTY: Final = re.compile(
     r"|哈|啊|哦|呀|着|过|是|有|在|会|能|可以?|要|想|不|没|别|莫|勿|免|最好|必须|一定|而且|但是?"
     r"|不过|所以|因为|如果|或者|或|和|跟|对|图|个|到|起|后|前|里|好|坏|下|其实|反正|当然|倒|怎么着?|什么|啥|可"
 )
+_ABSTAINS: Final = re.compile(
+    r"\bI(?:'ve)? (?:\w+ )?(?:no longer|don't|do not|quit|stopped|gave up) (?:drink(?:ing)?|smoke"
+    r"|smoking)\W*$",
+    re.IGNORECASE,
+)
 _NAME_EDGE: Final = re.compile(rf"(?:{_CHINESE_EMPTY.pattern})|[回成掉完杯份种家为把被将]|[^\u4e00-\u9fff]")
 # What may be eaten, drunk, worn: the topics of the things that go with a verb.
 _GOES_WITH: Final = (
@@ -80,8 +86,8 @@ def is_bare(text: str) -> bool:
         rest = _CHINESE_EMPTY.sub("", re.sub(r"[\W_]+", "", text.translate(TO_SIMPLIFIED)))
         return not rest or not re.search(r"[^\W\d_]", rest)
     words = [word.lower() for word in _WORD.findall(text)]
-    if words[:1] == ["nothing"]:
-        return False  # "nothing before eleven" is of everything
+    if words[:1] == ["nothing"] or _ABSTAINS.search(text):
+        return False  # "nothing before eleven" is of everything, "I no longer drink" of alcohol
     return all(word in _NO_CONTENT or word.replace(":", "").isdigit() for word in words)
 
 

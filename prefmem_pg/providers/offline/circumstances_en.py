@@ -41,7 +41,9 @@ GOALS = (
         rf"|hope|wish|intend|aim|plan|aspire|dream)"
         rf" (?:to|of) (?:\w+ly |also |one day )*{_LIFE}\b(?! (?:back|started on this|rid"
         rf"|the answer|your|some (?:help|advice|tips|more|suggestions)|more (?:info|information|details|about)"
-        r"|(?:a )?(?:refund|quote|better (?:sense|idea|understanding))|able to|sure|clear|home|ready"
+        r"|(?:a )?(?:refund|quote|better (?:sense|idea|understanding))|able to|sure|clear|home|ready|(?:my|the|our|a"
+        r"|an) (?:\w+ )?(?:reservation|booking|order|appointment"
+        r"|flight|seat|password|address|plan|subscription|date|room|ticket|delivery|refund|meeting|call|table|taxi|cab)"
         r"|to the point|this (?:fixed|done|working)|it (?:done|fixed|working))\b)"
         r"|\b(?:my|our) (?:\w+ )?(?:goal|dream|plan|resolution|ambition|target|aim)s? (?:\w+ ){0,4}?(?:is|are)\b"
         r"|\bdream of \w+ing\b",

@@ -4,6 +4,7 @@ import re
 
 from prefmem_pg.providers.offline.circumstances_en import FACTS, GOALS
 from prefmem_pg.providers.offline.cue import Cue
+from prefmem_pg.providers.offline.idioms_en import IDIOMS_AGAINST, IDIOMS_FOR
 from prefmem_pg.providers.offline.phrases_en import (
     CANNOT_WITHOUT,
     HABITS,
@@ -13,14 +14,18 @@ from prefmem_pg.providers.offline.phrases_en import (
     REQUESTS,
     VERDICTS,
 )
+from prefmem_pg.providers.offline.style_en import STYLE
 from prefmem_pg.providers.offline.tastes_en import CONSTRAINTS, DANGERS, DISLIKES, LIKES
 
 CUES: tuple[Cue, ...] = (
     *DANGERS,
     *CONSTRAINTS,
     CANNOT_WITHOUT,
+    *IDIOMS_FOR,
+    *IDIOMS_AGAINST,
     *DISLIKES,
     *LIKES,
+    *STYLE,
     *PROHIBITIONS,
     *GOALS,
     *FACTS,
@@ -39,6 +44,9 @@ PRECHECK = re.compile(
     r"|love|hate|dislike|prefer|adore|fan|really|as someone|forever|better|beats?|any ?day|first|worst|best|crime"
     r"|sacred|overrated|heaven|dream|goal|aim|target|plan|planning|trying|thinking|saving|training|hoping|dreaming"
     r"|aiming|signed|registered|enrolled|booked|doing|loving|eating|drinking|using|from now on|going forward|in future"
-    r"|include|add|remind|explain|suggest|recommend|address|limit|format|make|can't|cant|dealbreaker)\b",
+    r"|include|add|more|drop|cut|lose|spare|less|fewer|stick|talk|speak|bullets?|metric|dark mode|plain english"
+    r"|short sentences|simple words|count|pass|hell|nightmare|spot|believer|bird|owl|person|street|alley|without|over"
+    r"|anything"
+    r"|remind|explain|suggest|recommend|address|limit|format|make|can't|cant|dealbreaker)\b",
     re.IGNORECASE,
 )

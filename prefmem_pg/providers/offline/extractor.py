@@ -32,6 +32,7 @@ from prefmem_pg.providers.offline.sarcasm import likes_what_nobody_likes, takes_
 from prefmem_pg.providers.offline.sentences import Span, sentences
 from prefmem_pg.providers.offline.signs import sign
 from prefmem_pg.providers.offline.statement import MAX_CHARACTERS, dated, word
+from prefmem_pg.providers.offline.style_en import is_of_task
 from prefmem_pg.providers.offline.times import find_moment
 from prefmem_pg.providers.offline.topics import find_topic
 from prefmem_pg.providers.protocols import Chunk, EmbeddingModel
@@ -116,6 +117,7 @@ def _candidates(
         findings = _findings(sentence, question if index == 0 else "")
         if points(sentence.text):
             findings = _pointed(sentence, spans[index - 1].text if index else _turn_before(earlier)) or findings
+        findings = [finding for finding in findings if not is_of_task(finding, masked, spans)]
         if looks:
             looks -= not findings
             if not findings:

@@ -21,6 +21,11 @@ FAMILY = (
     r"|mother|dad|father|brother|sister|parents|grandmother|grandma|grandfather|grandpa|twins|family|roommate|flatmate)"
 )
 
+AVOIDS = (
+    r"(?:(?:stay|keep|steer) (?:well )?(?:away|clear|off)|avoid|cut (?:out|down|back)|(?:eat|drink) less|do without"
+    r"|lay off|wean)"
+)
+
 
 def cue(
     reason: str,

@@ -11,10 +11,12 @@ _IS_ZH: Final = (
 )
 # "If I have a choice …", "如果菜里有椰子" are of what happens; "if I were", "要是我怕高" suppose what is not said.
 _HYPOTHETICAL: Final = re.compile(
-    r"\bif (?:I|we) (?:were|was|had (?!to\b)|could|won|ever|lived|did|weren't|wasn't|didn't|hadn't|loved|liked|hated"
+    r"(?<!\bas )\bif (?:I|we) (?:were|was|had (?!to\b)|could|won|ever|lived|did|weren't|wasn't|didn't|hadn't|loved"
+    r"|liked|hated"
     r"|preferred"
     r"|wanted|needed|disliked|enjoyed|gave up|went|became|moved|got|owned|ate|drank)\b"
-    r"|\b(?:I|we) wish\b|\b(?:suppos(?:e|ing)|imagin(?:e|ing)|pretend|assum(?:e|ing)|presume|say)(?: for (?:a moment"
+    r"|\b(?:I|we) wish\b|\b(?:suppos(?:e|ing)|imagin(?:e|ing)|pretend|assum(?:e|ing)|presume"
+    r"|(?<![\w'] )say)(?: for (?:a moment"
     r"|now|the test))?"
     r"(?: that| for)?,? (?:I(?!'d| would)\b|I'm\b|we\b|you\b|a (?:user|person|customer|guest)\b|my\b|someone)"
     r"|\bhypothetical(?:ly)?\b"

@@ -6,7 +6,10 @@ from typing import Final
 # Indents are taken whole (*+): a line of blanks would else be tried at each of its places.
 # Code has signs that speech has not; most messages are done with this one scan.
 _SIGNS: Final = re.compile(
-    r"[{}=<>$#;*\[\]]|//|--|: |：|^(?:git|echo|grep|curl|sudo|pip|npm|print|def|import) ", re.MULTILINE
+    r"[{}=<>$#;*\[\]]|//|--|: |：|^(?:[Hh]i|[Hh]ello|[Dd]ear|[Hh]ey) \w+(?: \w+)?,|^(?:git|echo|grep|curl|sudo|pip|npm"
+    r"|print|def"
+    r"|import) ",
+    re.MULTILINE,
 )
 _COMMENT: Final = re.compile(r"^[ \t]*+(?:#(?!\d|\w+ \w+$)|//|/\*|\*/?[ \t]|-- |<!--|#!).*$", re.MULTILINE)
 _STATEMENT: Final = re.compile(
@@ -44,7 +47,21 @@ _SPEAKERS: Final = re.compile(
     re.IGNORECASE,
 )
 
-PATTERNS: Final = (_OUTPUT, _SETTINGS, _STATEMENT, _LOG, _COMMENT)
+# A text with a heading of its own: a recipe, a mail, terms, a report. It goes to the end of its paragraph.
+_DOCUMENT: Final = re.compile(
+    r"(?:^|(?<=\n))[ \t]*+(?:ingredients|method|directions|steps?(?: \d+)?|subject|re|fwd?|terms(?: [\w ]{2,20})?"
+    r"|readme|faqs?"
+    r"|(?:customer |user |guest )?(?:feedback|review|ticket|complaint|testimonial)(?: ?#? ?\d+)?|notice|safety"
+    r"|changelog|agenda"
+    r"|minutes|abstract|summary|article \d+|from|sent|to|care instructions|dosage|warnings?|disclaimer|job description"
+    r"|requirements|about (?:us|me)|bio)[ ]?:(?!\d|//)[^\n]+(?:\n[ \t]*(?:[-*•]|\d+[.)])[^\n]*)*"
+    r"|^(?:hi|hello|dear|hey) (?:all|team|everyone|both|folks|[A-Z]\w+(?: [A-Z]\w+)?),(?:[^\n]|\n)*?"
+    r"\b(?:best|(?:kind |best |warm )?regards|cheers|sincerely|thanks|love|yours(?:"
+    r" \w+)?),\s+[A-Z]\w+(?: [A-Z]\w+)?\W*\Z",
+    re.IGNORECASE,
+)
+
+PATTERNS: Final = (_OUTPUT, _DOCUMENT, _SETTINGS, _STATEMENT, _LOG, _COMMENT)
 
 
 def pasted_places(text: str) -> list[tuple[int, int]]:

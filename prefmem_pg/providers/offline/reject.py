@@ -79,8 +79,7 @@ _REPORTED = re.compile(
     r"|sister|brother|boss|colleagues?|doctor)\s+(?:\w+ly |always |keeps? )?"
     r"(?:says?|thinks?|told|claims?|said|believes?|thought|saying|assumes?|insists?)\b(?: me| us)?(?: that)? (?:I|we)\b"
     r"|(?:以为|(?<!我)说|传|认为|猜|都说)我(?:不|喜|爱|讨|是|很|最)|\b(?:I|we) (?:like|love) (?:where|how) (?:this"
-    r"|the|that|it|we)\b|\bI never said\b|\bit's not that I (?!don't|do not)"
-    r"|\bI (?:can't|cannot) say I\b"
+    r"|the|that|it|we)\b|\bI never said\b"
     r"|\b(?:I|we) (?:do )?(?:especially|particularly) (?:like|love|enjoy)d? (?:the|your|how|that)\b"
     r"|\b(?:I|we) (?:\w+ly |also )*(?:like|love|enjoy) (?:the|your|those|these) [^.]{0,60}\b(?:ideas?"
     r"|suggestions?|concepts?"
@@ -91,12 +90,24 @@ _REPORTED = re.compile(
 )
 _PAST_HABIT = re.compile(
     r"\b(?:I|we) (?:\w+ly )?used to\b(?! it)|\b(?:when I was (?:young|little|\w+|a (?:kid|child|teen\w*|boy|girl"
-    r"|student))|as a (?:kid|child|boy|girl|student|teenager)|back then|in my (?:childhood|youth|twenties))\b"
+    r"|student))|as a (?:kid|child|boy|girl|student|teenager|teen)|back (?:then|in (?:the day|college|school|\d+\w*)"
+    r"|at (?:uni\w*|school|college|home)|when)|in my (?:childhood|youth|teens|\w+ties|(?:old|last|previous|first"
+    r"|former)"
+    r" (?:job|flat|house|place|company|team|apartment|school|life))|growing up|there was a time|once upon a time"
+    r"|in those days|years ago I)\b"
+    # A liking told in the past alone: "I hated school", but not "I never liked", "I've always loved".
+    r"|^\W*(?:(?:and|but|so|well|honestly|actually|yeah|oh)[, ]+)*(?:I|we) (?:once |really |absolutely |just |quite "
+    r"|so |kind of )*"
+    r"(?:hated|loved|liked|enjoyed|preferred|adored|disliked|despised|wore|smoked|lived on|was (?:really |so |once "
+    r"|totally )?"
+    r"(?:into|obsessed|mad about|crazy about|keen on|an? (?:vegan|vegetarian|smoker|huge fan|big fan)))\b"
     r"|(?:我)?(?:以前|曾经|过去|小时候|从前|原来|原先|那会儿|当年|上\w{0,2}学的时候|\w岁那年)(?!一样|的)",
     re.IGNORECASE,
 )
 _STILL_SO = re.compile(
-    r"\b(?:now|no longer|any ?more|these days|ever since)\b|现在|如今|已经|一直|后来|再也|到现在", re.IGNORECASE
+    r"\b(?:now|no longer|any ?more|these days|ever since|since|still|nowadays|today|until|but)\b|现在"
+    r"|如今|已经|一直|后来|再也|到现在",
+    re.IGNORECASE,
 )
 _GONE = re.compile(
     r"\b(?:(?:long |all )?gone\b(?! off)|(?:has |have |since )?(?:closed|shut)(?: down)?\b|can't (?:find|get"
@@ -123,7 +134,7 @@ _DEICTIC = re.compile(
 # "It's one of my favourites" answers something said before; "it bothers me when …" does not.
 _ANSWERS = re.compile(
     r"(?:这|那)(?:个|些|家|款|道|段|次|里)(?!是我的)|(?:it|that|this|these|those|they)(?:'s|'re| is| are"
-    r"| was| were| \w+s)?\b(?!.*\b(?:when|if|that)\b)",
+    r"| was| were| \w+s)?\b(?!.*\b(?:when|if|that|like I)\b)",
     re.IGNORECASE,
 )
 _NO_OBJECT = re.compile(

@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 _SARCASM: Final = re.compile(
-    r"(?:^|\s)/s(?:\s|$)|\byeah,? right\b|\bas if\b(?! (?:it|they|you))|\bsaid (?:no one|nobody)\b"
+    r"(?:^|\s)/s(?:\s|$)|\byeah,? right\b|\bas if\b(?! (?:it|they|you|I(?:'m| am| were| knew| had)))|\bsaid (?:no one"
+    r"|nobody)\b"
     r"|\bnothing I (?:love|like|enjoy) more than (?:an? |the )?(?:being|getting|having to|waiting|another)\b"
     r"|\b(?:second|third|fourth) favou?rite\b.*\bafter\b|^oh brilliant\b"
     r"|\boh (?:great|joy|sure|yeah|wonderful|fantastic|lovely|perfect|good|how)\b|\bnot\s*!+\s*$|^\W*(?:wow|ah yes"
@@ -36,7 +37,7 @@ _BAD: Final = (
     r"(?:crash(?:es|ed|ing)?|bugs?|errors?|exceptions?|null|undefined|NaN|segfaults?|timeouts?|time zones"
     r"|merge conflicts?|printers?"
     r"|spam|queue(?:ing|s)?|queuing|(?:waiting|standing) in line|traffic jams?|delays?|delayed|cancel(?:l?ed|s)"
-    r"|fails?|fail(?:ed|ing)"
+    r"|fails?|fail(?:ed|ing)|dies|drops? out|goes down|runs? out of|restarts? itself|mid-(?:call|meeting|sentence|game)"
     r"|breaks down|broke|freezes|frozen|hangs|disappears?|stops working|on hold|overtime|paperwork|captchas?"
     r"|cookie banners|tax(?:es| returns?"
     r"| audits?)|root canals?|hangovers?|mondays|stub(?:bing)? my|wakes? me|woken (?:up )?by|mosquito(?:es)?|drills?"

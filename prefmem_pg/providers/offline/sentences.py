@@ -42,17 +42,27 @@ _ENGLISH_BREAK = re.compile(
     r"\s*[\U0001f300-\U0001faff\u2600-\u27bf]+\ufe0f?\s+(?=(?:the|I|I'm|I've|my|we|it|it's|this|that's|no|remember"
     r"|please)\s)|"
     rf"\s*[;—–]\s*|\s+-+\s+|\s*,?\s+(?=(?:though|although|whereas|because|cuz|cause|which)\s)"
-    rf"|\s*,?\s+(?=but\s)(?<!can't)(?<!nothing)(?<!anything)(?<!all)(?<!cannot)(?<!couldn't)"
+    rf"|\s*,?\s+(?=but\s)(?<!can't )(?<!nothing )(?<!anything )(?<!all )(?<!cannot )(?<!couldn't"
+    rf" )(?<!anywhere )(?<!nobody )"
     rf"|\s*,?\s+(?=so\s+(?:{_SUBJECT}|{_ASKING}|no|keep|don't)\b)|\s*,?\s+(?=(?:and|or"
-    rf"|while)\s+(?:{_SUBJECT})\b)|\s*,\s+(?=(?:{_SUBJECT})\b)"
+    rf"|while)\s+(?!I (?:just )?(?:parted|don't (?:get|mix|agree|go)|do not get|never (?:get|got|mix)"
+    rf"|are)\b)(?:{_SUBJECT})\b)|\s*,\s+(?=(?:{_SUBJECT})\b)"
     rf"|\s*,\s+(?=(?:and |but |so )?{_ASKING}\b)|\s*,?\s+(?=(?:as|since)\s+(?:I|I'm|I've|it|it's|they|we|my)\b)"
-    rf"|\s*,?\s+(?=(?:and|yet)\s+{_ADVERBS}{_VERBS}\b)|\s+(?=any (?:tips|advice|suggestions|recommendations|ideas)\b)"
+    rf"|\s*,?\s+(?=(?:and|yet)\s+{_ADVERBS}{_VERBS}\b)|\s+(?<!want )(?<!need )(?<!like )(?<!me )(?=any (?:tips|advice"
+    rf"|suggestions|recommendations|ideas)\b)"
     rf"|\s*,\s+(?={_FURTHER_TASTE})"
     rf"|\s*,\s+(?=that's (?:how|what|why|when|the)\b)|\s*,\s+(?={_ORDER}\b)|\s*,\s+(?=(?!(?:and|or|but"
     rf"|so)\b)[\w' -]{{1,50}}\b(?:drives? me|keeps? me"
     rf"|gives? me|makes? me|is a crime|is a no\b))",
     re.IGNORECASE,
 )
+# "Use tables and keep it short": where one order begins a clause, each further one is a clause of its own.
+_COMMANDS: Final = (
+    r"(?:always|never|don't|do not|keep|use|answer|reply|respond|write|speak|talk|give me|send me|show me|call me|put"
+    r"|skip|avoid|drop|stop|spell|format|include|add|start|quote|cite|round|address)"
+)
+_COMMAND: Final = re.compile(rf"(?:(?:and|but|so|also|please|just|ok),? )*{_COMMANDS}\b", re.IGNORECASE)
+_FURTHER_COMMAND: Final = re.compile(rf"\s*,?\s+(?=(?:and|but)\s+(?:please\s+|just\s+)?{_COMMANDS}\s)", re.IGNORECASE)
 # "My husband and I" is one subject.
 _SHARED_SUBJECT = re.compile(r"(?:(?:and|but|so|also)\s+)?(?:(?:my|our)\s+\w+(?:\s+\w+)?)", re.IGNORECASE)
 _CHINESE_BREAK = re.compile(
@@ -90,7 +100,11 @@ def sentences(text: str) -> Iterator[Span]:
 
 def english_clauses(sentence: Span) -> list[Span]:
     """Cut an English sentence where a clause with a subject or verb of its own begins."""
-    pieces = _cut(sentence, _ENGLISH_BREAK)
+    pieces = [
+        part
+        for piece in _cut(sentence, _ENGLISH_BREAK)
+        for part in (_cut(piece, _FURTHER_COMMAND) if _COMMAND.match(piece.text) else [piece])
+    ]
     for index in range(len(pieces) - 1, 0, -1):
         if _SHARED_SUBJECT.fullmatch(pieces[index - 1].text) and pieces[index].text.lower().startswith("and "):
             start, end = pieces[index - 1].start, pieces[index].end

@@ -6,6 +6,7 @@ from typing import Final
 from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
 from prefmem_pg.domain.preferences import Polarity
 from prefmem_pg.providers.offline.cue import Cue
+from prefmem_pg.providers.offline.signs_en import english_sign
 
 # Cues that say how firmly or how often, not whether: a "not" behind them turns the sign.
 _FIRM: Final = frozenset(
@@ -84,6 +85,8 @@ def sign(cue: Cue, statement: str) -> Polarity:
     firm yes ("以后不住民宿了"); one "no" at the end of a list of wishes does not make a prohibition of the list.
     """
     plain = statement.translate(TO_SIMPLIFIED)
+    if cue.kind != "fact" and (told := english_sign(statement, is_goal=cue.kind == "goal")):
+        return told
     if (
         cue.polarity == "negative"
         and not cue.is_safety

@@ -23,6 +23,11 @@ DANGERS = (
     cue(
         "allergy or intolerance",
         rf"(?:{USER_IS}|my {FAMILY}(?: \w+)?(?:'s| is| are)\s+{ADVERB}*|^{ADVERB}*)(?!not )(?:allergic|intolerant)\b"
+        rf"|{USER}(?:became|become|turned|grew|got|went|have become|'ve become|have turned) (?:\w+ )?(?:allergic"
+        rf"|intolerant)\b"
+        r"|^(?:(?:also|oh|and|btw|fyi|note|by the way)[,: ]+)*(?:\w+ )?(?:\w+[- ])?(?:allergy|intolerance"
+        r"|intolerant) (?:here|on my side"
+        r"|over here)\b"
         rf"|(?:{USER}|my {FAMILY}(?: \w+)? )(?:have|has|had|got|suffer from|developed)[^.]{{0,40}}"
         r"\b(?:allerg(?:y|ies)|intolerance|anaphyla\w+)"
         rf"|\bmy\s+(?:\w+\s+){{0,3}}(?:allerg(?:y|ies)|intolerance)\b|{USER_IS}(?:\w+[- ])?intolerant\b"
@@ -183,6 +188,7 @@ DISLIKES = (
         rf"|(?<![\w'])(?:I|we) {ADVERB}*(?:don't|do not|dont|no longer|(?<!still )can't|cannot|can not|won't"
         rf"|will not|rarely"
         rf"|hardly ever)\s+{ADVERB}*{_HABIT}\b"
+        r"(?![^.]{0,40}\byet\W*$)(?!(?<=have) (?:the|your|any|those|these|enough|access|permission|it)\b)"
         r"(?! (?:to (?:bother|miss|mess|lose|disturb|be rude|worry)|a clue|any (?:dietary|restrictions|idea"
         r"|questions|plans|experience)"
         r"|time (?:to|for)|much (?:time|experience)|an? (?:\w+ )?(?:policy|plan|budget)|it (?:yet|now)"

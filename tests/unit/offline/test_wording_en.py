@@ -1,0 +1,75 @@
+"""English said otherwise than with "I like": orders about style, idioms for and against, signs that words turn."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("text", "statements"),
+    [
+        ("Please use bullet points, and keep it short", ["Please use bullet points", "keep it short"]),
+        ("Use tables and keep your answers brief.", ["Use tables", "keep your answers brief"]),
+        ("Avoid jargon, and never use emojis.", ["Avoid jargon", "never use emojis"]),
+        ("Explain things as if I were new to it", ["Explain things as if I were new to it"]),
+        ("Metric units only, please", ["Metric units only"]),
+    ],
+)
+def test_an_order_about_the_style_of_answers_is_kept_each_by_itself(extract, text, statements):
+    assert [found.statement for found in extract(text)][: len(statements)] == statements
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Summarise the report in five lines and keep it short.",
+        "Write me a cover letter. Keep it brief, no jargon.",
+        "What is a heat pump? Keep it simple.",
+        "Can you use bullet points for this summary?",
+        "Use the red template for the invitation",
+    ],
+)
+def test_the_style_of_one_task_is_no_preference(extract, text):
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "polarity"),
+    [
+        ("If there's liver in it, count me out", "negative"),
+        ("I'd give karaoke a miss", "negative"),
+        ("I can't say I'm fond of parrots", "negative"),
+        ("I have yet to meet a sequel I liked", "negative"),
+        ("Open fires and I don't mix", "negative"),
+        ("Anything but brass bands, please", "negative"),
+        ("I'm not against a bit of drizzle", "positive"),
+        ("I never turn down a dumpling", "positive"),
+        ("Not a week goes by without me going fishing", "positive"),
+        ("I'd take silence over music any time", "positive"),
+        ("I have yet to meet a goat I didn't like", "positive"),
+        ("I turn down oysters every time", "negative"),
+        ("I've lost all interest in chess", "negative"),
+        ("I'm trying to stay away from sugar", "negative"),
+        ("I'd rather chew tinfoil than watch golf", "negative"),
+    ],
+)
+def test_an_idiom_has_the_sign_that_it_means(extract, text, polarity):
+    assert [found.polarity for found in extract(text)] == [polarity]
+
+
+@pytest.mark.parametrize("text", ["I became allergic to shellfish last spring", "nut allergy here, by the way"])
+def test_an_allergy_that_came_later_or_is_named_in_short_is_a_safety_matter(extract, text):
+    assert [found.is_safety for found in extract(text)] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I hated school",
+        "In my old job I always wore a suit",
+        "Back at uni I lived on instant noodles",
+        "I don't have the numbers yet",
+        "Ingredients: 200 g flour, two eggs, no sugar. Always sift the flour.",
+        "Hi all, I prefer that we meet on Thursdays from now on. Best, Karen",
+    ],
+)
+def test_what_was_and_what_is_pasted_is_no_preference_of_today(extract, text):
+    assert extract(text) == []
