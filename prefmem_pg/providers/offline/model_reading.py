@@ -35,7 +35,8 @@ _OF_SELF: Final = re.compile(r"\b(?:I|my|me|mine|myself|we|our|us)\b|\bI'|[\u4e0
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _CODE: Final = re.compile(
     r"[{}]|\w\(\)|;\s*$|==|^\s*(?:SELECT|def|import|Traceback)\b|\b[A-Z]?\w*(?:Error|Exception)\b"
-    r"|\b(?:exit|error|status) code \d|(?<![A-Za-z])git (?:push|pull|clone|commit|merge|rebase)\b|(?:退出|返回|错误|状态)码\d"
+    r"|\b(?:exit|error|status) code \d|(?<![A-Za-z])git (?:push|pull|clone|commit|merge|rebase)\b"
+    r"|(?:退出|返回|错误|状态)码\d"
 )
 
 # Thanks, verdicts on what was just said, greetings, and what is no sentence of its own: no side, or one of the moment.
