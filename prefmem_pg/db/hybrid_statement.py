@@ -28,6 +28,9 @@ question AS MATERIALIZED (
       (SELECT question_mean FROM stats WHERE language = {language}), CAST({shipped_mean} AS vector)))
     + CAST({smoothing} AS vector)) AS q
 ),"""
+IDF: Final = "ln(1 + (greatest({n} - t.df, 0) + 0.5) / (t.df + 0.5))"
+BM25: Final = """sum(w.idf * t.frequency * ({k1} + 1)
+    / (t.frequency + {k1} * (1 - {b} + {b} * t.length / {average_length}))) / max(w.all_idf)"""
 KEYWORD: Final = """
 terms AS MATERIALIZED (
   SELECT lexeme, (
@@ -35,20 +38,19 @@ terms AS MATERIALIZED (
       SELECT FROM prefmem.preference_terms t WHERE t.user_id = {user_id} AND t.lexeme = l.lexeme LIMIT {frequent} + 1
     ) AS counted
   )::float8 AS df
-  FROM unnest(prefmem.query_terms({query})) AS l(lexeme)
+  FROM unnest({terms}) AS l(lexeme)
 ),
 weighted AS MATERIALIZED (
   SELECT lexeme, idf, sum(idf) OVER () AS all_idf, {n} <= {never_capped} OR row_number() OVER rarest = 1
     OR (df <= {frequent} AND sum(df) OVER rarest <= {keyword_budget}) AS is_read
   FROM (
-    SELECT t.lexeme, t.df, ln(1 + (greatest({n} - t.df, 0) + 0.5) / (t.df + 0.5)) AS idf
+    SELECT t.lexeme, t.df, {idf} AS idf
     FROM terms t
   ) AS w
   WINDOW rarest AS (ORDER BY df = 0, df, lexeme)
 ),
 matching AS MATERIALIZED (
-  SELECT t.preference_id, sum(w.idf * t.frequency * ({k1} + 1)
-    / (t.frequency + {k1} * (1 - {b} + {b} * t.length / {average_length}))) / max(w.all_idf) AS keyword
+  SELECT t.preference_id, {bm25} AS keyword
   FROM weighted w
   CROSS JOIN LATERAL (
     SELECT t.preference_id, t.frequency, t.length
@@ -132,7 +134,7 @@ proposed AS (
   FROM semantic
   UNION ALL SELECT preference_id, NULL, keyword, NULL, NULL, place FROM keyword
 ),"""
-FUSED: Final = """
+ARMS: Final = """
 arms AS (
   SELECT c.preference_id, coalesce(c.semantic, v.semantic) AS semantic, c.keyword, c.fuzzy, c.semantic_rank,
     c.keyword_rank
@@ -152,39 +154,42 @@ arms AS (
   ) v ON true
 ),
 scored AS (
-  SELECT a.*, p.statement_hash = {statement_hash} AS is_exact,
+  SELECT a.*, {scores}
+  FROM arms a
+  JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = a.preference_id
+  LEFT JOIN prefmem.preference_usage u ON u.user_id = {user_id} AND u.preference_id = a.preference_id
+  WHERE {is_current}
+),"""
+IS_CURRENT: Final = "p.status = 'activated' AND (p.expires_at IS NULL OR p.expires_at > {now})"
+SCORES: Final = """p.statement_hash = {statement_hash} AS is_exact,
     CASE WHEN p.statement_hash = {statement_hash} THEN 1 ELSE 1 / (1 + exp(-{steepness} * (
-      coalesce(a.semantic, 0) + {keyword_weight} * a.keyword + {fuzzy_weight} * a.fuzzy - {midpoint}))) END
+      coalesce(a.semantic, 0) + {keyword_weight} * {keyword} + {fuzzy_weight} * {fuzzy} - {midpoint}))) END
       AS relevance,
     1 + {recency_weight} * (2 * exp(-ln(2::float8)
       * least(greatest(date_part('epoch', {now} - p.valid_from), 0) / {half_life}, 50)) - 1) AS recency,
     1 + {importance_weight} * (2 * p.importance - 1) AS importance_factor,
     1 + {confidence_weight} * (2 * p.confidence - 1) AS confidence_factor,
-    1 + {heat_weight} * (2 * (1 - 1 / (1 + ln(1 + coalesce(u.access_count, 0)::float8))) - 1) AS heat
-  FROM arms a
-  JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = a.preference_id
-  LEFT JOIN prefmem.preference_usage u ON u.user_id = {user_id} AND u.preference_id = a.preference_id
-  WHERE p.status = 'activated' AND (p.expires_at IS NULL OR p.expires_at > {now})
-),
-best AS (
+    1 + {heat_weight} * (2 * (1 - 1 / (1 + ln(1 + coalesce(u.access_count, 0)::float8))) - 1) AS heat"""
+BEST: Final = """
+best AS MATERIALIZED (
   SELECT s.*, CASE WHEN s.is_exact THEN 1
     ELSE least(s.relevance * s.recency * s.importance_factor * s.confidence_factor * s.heat / {most}, 1) END AS score
   FROM scored s
   ORDER BY score DESC, s.preference_id
   LIMIT {limit}
+),
+evidence AS MATERIALIZED (
+  SELECT b.preference_id, jsonb_agg(jsonb_build_array(
+    e.message_id, e.start_offset, e.end_offset, e.quote, m.role, m.occurred_at, m.dialog_id)
+    ORDER BY m.occurred_at, e.message_id, e.start_offset) AS spans
+  FROM best b
+  JOIN prefmem.preference_evidence e ON e.user_id = {user_id} AND e.preference_id = b.preference_id
+  JOIN prefmem.messages m ON m.user_id = {user_id} AND m.message_id = e.message_id
+  GROUP BY b.preference_id
 )
 SELECT {columns}, b.score::real, b.semantic::real, b.keyword::real, b.fuzzy::real, b.relevance::real,
   b.recency::real, b.importance_factor::real, b.confidence_factor::real, b.heat::real, b.semantic_rank,
-  b.keyword_rank, b.is_exact,
-  {plan},
-  (
-    SELECT jsonb_agg(jsonb_build_array(
-      e.message_id, e.start_offset, e.end_offset, e.quote, m.role, m.occurred_at, m.dialog_id)
-      ORDER BY m.occurred_at, e.message_id, e.start_offset)
-    FROM prefmem.preference_evidence e
-    JOIN prefmem.messages m ON m.user_id = {user_id} AND m.message_id = e.message_id
-    WHERE e.user_id = {user_id} AND e.preference_id = b.preference_id
-  )
+  b.keyword_rank, b.is_exact, {plan}, (SELECT v.spans FROM evidence v WHERE v.preference_id = b.preference_id)
 FROM best b
 JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = b.preference_id
 WHERE b.score >= {min_score}

@@ -14,16 +14,22 @@ from prefmem_pg.db.hybrid_semantic import (
     SEMANTIC_EXACT,
     WAY,
 )
+from prefmem_pg.db.hybrid_small import SMALL
 from prefmem_pg.db.hybrid_statement import (
     ALIKE,
     ALLOWED,
+    ARMS,
+    BEST,
+    BM25,
     CONSENTED,
-    FUSED,
     FUZZY,
     GIVEN,
+    IDF,
+    IS_CURRENT,
     KEYWORD,
     KNOWN,
     PASSES,
+    SCORES,
     WITH_ALL,
     WITH_TWO,
 )
@@ -85,11 +91,12 @@ VARIABLES: Final = {
     "q": "vector",
     "names": "text[]",
     "likeness": "float8[]",
+    "terms": "text[]",
     "is_simple": "boolean",
 }
-"""What a function finds out of the user before it searches; is_simple: no name is alike and vectors are enough."""
+"""What a function finds out before it searches; is_simple: no name is alike and vectors are enough."""
 
-Way = Literal["exact", "index", "among"]
+Way = Literal["small", "exact", "index", "among"]
 
 
 def render_function(
@@ -98,7 +105,8 @@ def render_function(
     """Return one of the function's statements; its VARIABLES are known by then.
 
     ``parameter`` says what stands for each of PARAMETERS. "among" compares the ids of a parameter "allowed", which
-    have passed a filter already. ``is_simple`` leaves out what VARIABLES say is not needed.
+    have passed a filter already; "small" is for a user of no more than MIN_POOL rows, none of whose names is alike.
+    ``is_simple`` leaves out what VARIABLES say is not needed.
     """
     texts = _texts(model_id, dimensions, parameter)
     texts |= {name: f"_{name}" for name in VARIABLES} | {
@@ -106,6 +114,7 @@ def render_function(
         "plan": "'exact'",
         "condition": "true",
     }
+    _add_scores(texts)
     semantic = SEMANTIC_EXACT
     if way == "among":
         texts |= _among() | {"by_index": "false"}
@@ -116,11 +125,13 @@ def render_function(
     if way == "index":
         texts |= {"plan": WAY, "nearest": _nearest(texts)}
         semantic = SEMANTIC_BY_INDEX
-    if way == "exact":
+    if way in ("small", "exact"):
         texts["by_index"] = "false"
-    return ("WITH" + MEANS + semantic + KEYWORD + (WITH_TWO if is_simple else FUZZY + WITH_ALL) + FUSED).format_map(
-        texts
-    )
+    if way == "small":
+        _add_scores(texts, keyword="coalesce(k.keyword, 0)", fuzzy="0")
+        return ("WITH" + MEANS + SMALL + BEST).format_map(texts)
+    proposed = WITH_TWO if is_simple else FUZZY + WITH_ALL
+    return ("WITH" + MEANS + semantic + KEYWORD + proposed + ARMS + BEST).format_map(texts)
 
 
 def render_names(*, model_id: int, dimensions: int, parameter: Mapping[str, str]) -> str:
@@ -133,11 +144,13 @@ def render_filtered(*, model_id: int, dimensions: int, parameter: Mapping[str, s
     texts = _texts(model_id, dimensions, parameter)
     texts |= {name: f"(SELECT {name} FROM me)" for name in ("n", "average_length", "by_index")}
     texts |= {"may_see": "(SELECT may_see FROM consent)", "q": "(SELECT q FROM question)", "plan": WAY}
+    texts["terms"] = f"prefmem.query_terms({texts['query']})"
+    _add_scores(texts)
     texts |= {"condition": condition, "names": ALIKE.format_map(texts), "consented": CONSENTED.format_map(texts)}
     texts |= {name: text.format_map(texts) for name, text in (("allowed", ALLOWED), ("sees", SEES), ("few", FEW))}
     texts |= _filtered(texts)
     texts["nearest"] = _nearest(texts)
-    return ("WITH" + KNOWN + MEANS + SEMANTIC_BY_INDEX + KEYWORD + FUZZY + WITH_ALL + FUSED).format_map(texts)
+    return ("WITH" + KNOWN + MEANS + SEMANTIC_BY_INDEX + KEYWORD + FUZZY + WITH_ALL + ARMS + BEST).format_map(texts)
 
 
 def _texts(model_id: int, dimensions: int, parameter: Mapping[str, str]) -> dict[str, str]:
@@ -145,6 +158,13 @@ def _texts(model_id: int, dimensions: int, parameter: Mapping[str, str]) -> dict
     texts |= {"model_id": str(int(model_id)), "dimensions": str(int(dimensions))}
     indexed = ", ".join(f"'{language}'" for language in INDEXED_LANGUAGES)
     return texts | {"score": SCORE, "columns": preference_columns("p"), "indexed": indexed}
+
+
+def _add_scores(texts: dict[str, str], *, keyword: str = "a.keyword", fuzzy: str = "a.fuzzy") -> None:
+    """Add what is said of a row in several of the texts, by what stands for its keyword and fuzzy scores."""
+    whole = texts | {"keyword": keyword, "fuzzy": fuzzy}
+    for name, text in (("scores", SCORES), ("is_current", IS_CURRENT), ("idf", IDF), ("bm25", BM25)):
+        texts[name] = text.format_map(whole)
 
 
 def _nearest(texts: dict[str, str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, VARIABLES, Way, render_function, render_names
+from prefmem_pg.db.ranking import MIN_POOL
 
 # force_generic_plan: planning costs a small user more than running. The way to search is chosen here, by what is known
 # of the user: starting a plan costs for each of its nodes, also for those in branches that are not taken, and to a
@@ -37,9 +38,11 @@ BEGIN
   FROM prefmem.user_stats s
   WHERE s.user_id = _user_id AND s.scope = 'preference' AND s.model_id = {model_id};
 
+  _terms := prefmem.query_terms(_query);
+
   SELECT array_agg(name), array_agg(likeness) INTO _names, _likeness FROM ({names}) AS alike;
 
-  SELECT _names IS NULL AND count(*) >= _limit INTO _is_simple
+  {small}SELECT _names IS NULL AND count(*) >= _limit INTO _is_simple
   FROM (
     SELECT FROM {embedded}
     WHERE e.user_id = _user_id AND e.model_id = {model_id} AND e.is_active{seen}
@@ -86,6 +89,8 @@ def search_function(
         simple, whole = statement(way, is_simple=True), statement(way, is_simple=False)
         return f"IF _is_simple THEN\n{simple}\nELSE\n{whole}\nEND IF;"
 
+    when = f"_names IS NULL AND _n <= {MIN_POOL} AND NOT _by_index"
+    small = f"IF {when} THEN\n{statement('small', is_simple=True)}\nRETURN;\nEND IF;\n\n"
     searches = either("among") if among else f"IF _by_index THEN\n{either('index')}\nELSE\n{either('exact')}\nEND IF;"
     return _FUNCTION.format(
         name=search_function_name(model_id, among=among),
@@ -97,6 +102,7 @@ def search_function(
         names=render_names(model_id=model_id, dimensions=dimensions, parameter=parameter),
         embedded=_AMONG if among else _ALL,
         seen="" if among else _SEEN,
+        small="" if among else small,
         searches=searches,
         which="those that have passed a filter" if among else "all",
     )

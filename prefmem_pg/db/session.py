@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Final
 
 import psycopg.errors
-from psycopg.pq import Escaping
+from psycopg.pq import Escaping, TransactionStatus
 from sqlalchemy import Engine, PoolProxiedConnection
 from sqlalchemy.orm import Session
 
@@ -231,7 +231,8 @@ def _roles_needed(user_id: str | None, *, enforce_rls: bool) -> Iterator[None]:
 def _end(pooled: PoolProxiedConnection, driver: psycopg.Connection[Any], *, autocommit: bool) -> bool:
     """Give the connection back as it was and return True; one that is broken is thrown away."""
     try:
-        driver.rollback()  # nothing is sent when the transaction has ended
+        if driver.pgconn.transaction_status != TransactionStatus.IDLE:
+            driver.rollback()
         driver.autocommit = autocommit
         return True
     except psycopg.Error:
