@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 WORKERS ?= 3
 PORT ?= 3000
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Empty is unset: where bytecode must not be kept, each of the hundreds of processes in the tests compiles all it imports.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo dagster test check upgrade dev bench lock clean
 
