@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from prefmem_pg.domain.preferences import Polarity
-from prefmem_pg.providers.offline.bareness import is_bare, is_fragment, is_pronominal, missing_thing
+from prefmem_pg.providers.offline.bareness import is_bare, is_fragment, is_pronominal, lacks_object, missing_thing
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.reject import is_passing
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, english_clauses
@@ -39,7 +39,7 @@ _NAMED_BY_ASKING: Final = re.compile(
 )
 _NOT_TO_JOIN: Final = re.compile(
     r"(?:yes|yeah|yep|no|nope|ok|okay|sure|thanks|thank you|great|good|perfect|hi|hey|right|right,? so)\W*$|.*[?？]\W*$"
-    r"|.*\b(?:he|she|they|his|her)\b|[他她]|(?:好的?|行|嗯+|哈+|对|是的?|谢谢|不)\W*$",
+    r"|.*\b(?:he|she|they|his|her)\b|[他她]|(?:好的?|行|可以|没事|没关系|算了|嗯+|哈+|对|是的?|谢谢|不)\W*$",
     re.IGNORECASE,
 )
 
@@ -105,7 +105,8 @@ def _completed(
         return replace(previous, end=finding.end)
     if _ABOUT_ME.search(text) and (beside is None or is_adjacent):
         return None
-    if (bare or _HAN.search(text)) and (thing := missing_thing(text, sentence.text[: finding.start - sentence.start])):
+    said_before = sentence.text[: finding.start - sentence.start]
+    if (bare or _HAN.search(text)) and (thing := missing_thing(text, said_before)) and _in_one_script(thing.form, text):
         if previous is None and beside and missing_thing(text, beside.text) and not _NOT_TO_JOIN.match(beside.text):
             return replace(finding, start=beside.start)
         return _led_by(finding, sentence.text[thing.start : thing.end])
@@ -126,7 +127,7 @@ def _from_before(finding: Finding, text: str, before: Sequence[str]) -> Finding 
             return _led_by(finding, (named["name"] or named["zh"]).strip())
         if _OF_OTHERS.search(other) or not _DOES_IT.search(text):
             continue
-        if thing := missing_thing(text, other):
+        if (thing := missing_thing(text, other)) and _in_one_script(thing.form, text):
             return _led_by(finding, other[thing.start : thing.end])
     return None
 
@@ -144,7 +145,11 @@ def _joined(finding: Finding, beside: Span | None, clauses: Sequence[Span], sent
     after = next((clause for clause in clauses if clause.start >= finding.end), None)
     if after and beside is None and _TALKS_OF_USER.match(after.text) and not sentence.text.endswith(("?", "？")):
         return replace(finding, end=after.end)
-    return finding
+    return None if lacks_object(_text(finding, sentence)) else finding
+
+
+def _in_one_script(thing: str, text: str) -> bool:
+    return bool(_HAN.search(thing)) == bool(_HAN.search(text))
 
 
 def _led_by(finding: Finding, thing: str) -> Finding:

@@ -14,7 +14,7 @@ _PICTURED_THING: Final = re.compile(
 )
 # Words that say how, when, who and whether, but not what.
 _EMPTY_WORDS: Final = """
-    a an and any anything are as at back be been before but by can can't cannot did do does doesn't don't dont
+    a all an and any anything are as at back be been before but by can can't cannot did do does doesn't don't dont
     either else even ever every everything first for from had has have he her him his i i'd i'll i'm i've if in is
     isn't it it's its just last less like love loved hate hated enjoy want wanted need needed me mine more most
     much my myself neither never no none nope not nothing now of often on one ones only or other our out over own
@@ -25,6 +25,7 @@ _EMPTY_WORDS: Final = """
     took use used eat eats drink drinks touch keep put get got give stand bear say said way lot bit least
     obviously honestly anymore longer today tonight tomorrow absolutely definitely totally completely second
     option fine okay ok good great that'd max remember know well done
+    day days week weeks month months year years hour hours minute minutes time times haha lol hope
 """
 _NO_CONTENT: Final = frozenset(_EMPTY_WORDS.split())
 _SENSED: Final = frozenset(
@@ -37,6 +38,10 @@ _FRAGMENT: Final = re.compile(
     re.IGNORECASE,
 )
 _CHINESE_FRAGMENT: Final = re.compile(r"不[加放][\u4e00-\u9fff]{1,3}的?$")
+# "别吞掉" says what is not to be done, and not to what.
+_NO_OBJECT: Final = re.compile(
+    r"(?:别|不要|莫|勿)(?:再|都|给我)?[\u4e00-\u9fff]{1,2}(?:掉|丢|完|光|走|出来|进去|下去|起来)了?$"
+)
 _FRAGMENT_WORDS: Final = 4
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 _TIMES: Final = (
@@ -101,9 +106,16 @@ def is_pronominal(text: str) -> bool:
 
 def is_fragment(text: str) -> bool:
     """Say whether a text is one of the short "no tabs", "carry-on only" and "不加糖的", which lean on others."""
-    return bool(_CHINESE_FRAGMENT.match(text)) or (
-        bool(_FRAGMENT.match(text)) and len(text.split()) <= _FRAGMENT_WORDS and not _I.search(text)
+    return (
+        bool(_CHINESE_FRAGMENT.match(text))
+        or lacks_object(text)
+        or (bool(_FRAGMENT.match(text)) and len(text.split()) <= _FRAGMENT_WORDS and not _I.search(text))
     )
+
+
+def lacks_object(text: str) -> bool:
+    """Say whether a Chinese order leaves out what it is about, so that it says nothing alone."""
+    return bool(_NO_OBJECT.match(text))
 
 
 def missing_thing(text: str, before: str) -> TopicWord | None:

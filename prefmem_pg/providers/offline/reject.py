@@ -74,6 +74,20 @@ _PASSING = re.compile(
     r"|[，,、我])(?:暂且|暂时|先)(?=不|别|用英|用中|给我|聊|说|这样|来)",
     re.IGNORECASE,
 )
+# A verb of work with the one thing that it is done to; "explain things simply" and "suggest only …" are wishes.
+_TASK = re.compile(
+    r"^\W*(?:(?:please|just|now|then|next|also|and|so|ok(?:ay)?|can you|could you)[, ]+)*"
+    r"(?:(?:write|find|list|explain|fix|run|translate|draft|book|compare|convert|calculate|describe|define|draw|check"
+    r"|sort|count|rewrite|shorten|summari[sz]e|plan|generate|look up|ignore|delete|move|print|cancel|order|outline"
+    r"|remind me (?:to|about)|tell me about|help me|name|number|format|proofread|add|remove|open|close)"
+    r" (?:the|this|that|these|those|it|an?|my|his|her|our|\d+|two|three|four|five|some|for me)\b(?! \w* ?(?:I|me) like)"
+    r"|(?:calculate|convert|define|translate|outline|describe|explain) \w[\w' ]{2,40} (?:in|into|to|for) \w)"
+    r"(?!.*\b(?:only|never|without|instead of)\b)"
+    r"|^\W*I(?:'ll| will) (?!never|always|only|not)[\w' ]{2,40} (?:instead|then|later|tomorrow|now|soon)\W*$"
+    r"|^\W*(?:好[的了]?|那|再|然后|接着|顺便|请|麻烦|你|可以|能)*[，, ]?(?:帮[我忙]|给我|替我|把)(?!我)[^。！？]{0,20}?"
+    r"(?:一下|[对查找写改列排算译比订约](?:下|个|几|一[个下份篇段])|几[样个条种])",
+    re.IGNORECASE,
+)
 _REPORTED = re.compile(
     r"\b(?:he|she|they|people|everyone|everybody|someone|friends?|wife|husband|mom|mum|dad|mother|father"
     r"|sister|brother|boss|colleagues?|doctor)\s+(?:\w+ly |always |keeps? )?"
@@ -186,6 +200,11 @@ def is_errand(text: str) -> bool:
 def is_for_now(text: str, before: str) -> bool:
     """Say whether a wish goes with what the sentence before it asks for this once ("今晚吃火锅？别太辣就行")."""
     return bool(_ASKS_FOR_NOW.search(before)) and not _LASTING.search(text)
+
+
+def is_task(text: str) -> bool:
+    """Say whether one piece of work is ordered ("compare the two", "帮我对比一下"); "always" and its like win."""
+    return bool(_TASK.search(text)) and not _LASTING.search(text)
 
 
 def is_reported(text: str) -> bool:

@@ -47,7 +47,9 @@ def find_topic(statement: str) -> str:
     seen: dict[str, set[str]] = {}
     for word in topic_words(statement):
         seen.setdefault(word.topic, set()).add(word.form)
-    return max(seen, key=lambda topic: (len(seen[topic]), -TOPICS.index(topic)), default="other")
+    # Days and hours count once, however many: they say when a thing is done, not what is spoken of.
+    counted = {topic: 1 if topic == "schedule" else len(forms) for topic, forms in seen.items()}
+    return max(counted, key=lambda topic: (counted[topic], -TOPICS.index(topic)), default="other")
 
 
 def topic_words(text: str) -> Iterator[TopicWord]:

@@ -50,6 +50,11 @@ def test_what_no_cue_tells_the_model_finds(read: Read, text: str, polarity: str)
         "If I had a million dollars I'd buy a yacht.",
         "Thanks so much, that really helped me out! 🙏",
         "The train leaves at nine.",
+        "Absolutely not then, haha.",
+        "I'll film myself instead.",
+        "Compare the two laptops in one table.",
+        "顺便，给我查一下明天的车次",
+        "打开设置的时候报退出码137",
         "明天我要去医院拿报告",
         "这个报错怎么解决",
         "要是不差钱，我次次都坐头等舱。",
@@ -155,4 +160,4 @@ def test_hardly_any_message_that_holds_nothing_costs_a_vector(make_message: Make
 
     OfflineExtractor(embedder=embedder).extract(Chunk(user_id="u-1", dialog_id="d-1", messages=told))
 
-    assert len(embedder.asked) <= 0.12 * len(told)
+    assert len(embedder.asked) <= 0.07 * len(told)

@@ -19,6 +19,7 @@ from prefmem_pg.providers.protocols import Chunk
         ("Single quotes everywhere, 2 spaces, no tabs.", "Single quotes everywhere, 2 spaces, no tabs", "positive"),
         ("don't write without furigana, I need them in every line", None, "positive"),
         ("I take my porridge plain, no sugar.", "I take my porridge plain, no sugar", "neutral"),
+        ("error 要包一层，别吞掉。", "error 要包一层，别吞掉", "positive"),
         ("Aquariums? Love them.", "Aquariums: Love them", "positive"),
     ],
 )
@@ -60,7 +61,7 @@ def test_an_answer_that_denies_allergies_is_none(make_message, question, answer)
     assert OfflineExtractor().extract(Chunk(user_id="u-1", dialog_id="d-1", messages=messages)) == []
 
 
-@pytest.mark.parametrize("text", ["一点都不吃", "下午两点以后不喝", "这个是我的底线", "别诱惑我", "真的不行了"])
+@pytest.mark.parametrize("text", ["一点都不吃", "别删掉", "every week, always", "下午两点以后不喝", "这个是我的底线", "别诱惑我", "真的不行了"])
 def test_what_nothing_completes_is_not_kept(extract, text):
     assert extract(text) == []
 
@@ -119,6 +120,8 @@ def test_safety_weighs_more_than_constraints_and_these_more_than_tastes(extract)
         ("鐵觀音我每天都喝", "drink"),
         ("转机能免则免", "travel"),
         ("护肤品只买无香精的", "style"),
+        ("never schedule a call for me right after lunch", "communication"),
+        ("我每周二和周四晚上打羽毛球", "sport"),
         ("🍣🍜", "other"),
     ],
 )
