@@ -14,7 +14,8 @@ from prefmem_pg.errors import ConfigurationError
 class Configuration:
     """Read once, when the code location loads; a change needs a reload.
 
-    ``unread_threshold`` messages are read at once; ``retry_seconds`` is the first wait before a step is tried again.
+    ``unread_threshold`` messages are read at once; ``retry_seconds`` is the first wait before a step is tried again;
+    ``max_connections`` is what one step may hold open at once.
     ``landing_folder`` None: only the table is taken from.
     ``time_zone`` decides what a day is. Messages from before ``first_day`` have no partition: extract() takes them.
     """
@@ -26,6 +27,7 @@ class Configuration:
     evaluation_data: tuple[str, ...] = ("samples",)
     unread_threshold: int = 500
     retry_seconds: int = 30
+    max_connections: int = 4
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Configuration":
@@ -43,6 +45,7 @@ class Configuration:
             evaluation_data=tuple(data.split(os.pathsep)) if data else default.evaluation_data,
             unread_threshold=_count(env, "PREFMEM_PIPELINE_UNREAD", default.unread_threshold),
             retry_seconds=_count(env, "PREFMEM_PIPELINE_RETRY_SECONDS", default.retry_seconds),
+            max_connections=_count(env, "PREFMEM_PIPELINE_MAX_CONNECTIONS", default.max_connections, least=2),
         )
 
 
@@ -63,8 +66,8 @@ def _day(value: str) -> date:
         raise ConfigurationError(f"PREFMEM_PIPELINE_FIRST_DAY is {value!r}; it must be a day like 2025-01-31") from exc
 
 
-def _count(env: Mapping[str, str], name: str, default: int) -> int:
+def _count(env: Mapping[str, str], name: str, default: int, *, least: int = 1) -> int:
     value = env.get(name) or str(default)
-    if not (value.isascii() and value.isdigit() and int(value) > 0):
-        raise ConfigurationError(f"{name} is {value!r}; it must be a whole number above 0")
+    if not (value.isascii() and value.isdigit() and int(value) >= least):
+        raise ConfigurationError(f"{name} is {value!r}; it must be a whole number from {least} on")
     return int(value)

@@ -68,8 +68,10 @@ def told() -> Iterator[None]:
 def require_done(*, undone: int, metadata: Mapping[str, Any], what: str) -> None:  # Any: as Dagster's
     """Raise a Failure when part of the work is left: a half-done partition must not look done. The rest is kept."""
     if undone:
+        why = ", ".join(f"{name} {count:,}" for name, count in metadata.get("kinds_of_errors", {}).items())
+        left = f"{undone:,} {what} are left{f' ({why})' if why else ''}"
         raise dg.Failure(
-            description=f"{undone:,} {what} are left; what was done is stored, and the next run goes on",
+            description=f"{left}; what was done is stored, and the next run goes on",
             metadata=dict(metadata),
             allow_retries=True,
         )

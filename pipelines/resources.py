@@ -10,8 +10,12 @@ from typing import Any, Final
 import dagster as dg
 from pydantic import Field
 
+from pipelines.partitions import CONFIGURATION
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.settings import Settings
+
+APPLICATION_NAME: Final = "prefmem_pg pipelines"
+"""What the database server shows of the connections of steps and sensors."""
 
 
 class DatabaseResource(dg.ConfigurableResource):  # type: ignore[type-arg] # generic in name only
@@ -23,8 +27,8 @@ class DatabaseResource(dg.ConfigurableResource):  # type: ignore[type-arg] # gen
     home: str | None = Field(
         default=None, description="Folder of the embedded database; by default PREFMEM_HOME or .prefmem"
     )
-    max_connections: int = Field(
-        default=4, ge=2, description="Connections a step; multiply by the steps that run at once"
+    max_connections: int | None = Field(
+        default=None, ge=2, description="Connections a step; by default PREFMEM_PIPELINE_MAX_CONNECTIONS or 4"
     )
 
 
@@ -74,11 +78,14 @@ class MemoryResource(dg.ConfigurableResource):  # type: ignore[type-arg] # gener
     def open(self) -> Iterator[PreferenceMemory]:
         """Open the memory; raises what PreferenceMemory raises."""
         settings = self.settings()
-        most = self.database.max_connections
+        bounds: dict[str, Any] = {  # Any: as PreferenceMemory takes them
+            "max_connections": self.database.max_connections or CONFIGURATION.max_connections,
+            "application_name": APPLICATION_NAME,
+        }
         if settings.database_url is None:
-            opened = PreferenceMemory.local(settings=settings, max_connections=most)
+            opened = PreferenceMemory.local(settings=settings, **bounds)
         else:
-            opened = PreferenceMemory.connect(settings.database_url, settings=settings, max_connections=most)
+            opened = PreferenceMemory.connect(settings.database_url, settings=settings, **bounds)
         with opened as memory:
             yield memory
 

@@ -112,3 +112,8 @@ class NotRecorded(CallWithheld):
     """In replay mode there is no stored answer to this very request."""
 
     retryable = False
+
+
+def described(error: Exception) -> str:
+    """Return the kind of an error and its text, as reports and runs keep it: kinds can be counted without the text."""
+    return f"{type(error).__name__}: {error}"

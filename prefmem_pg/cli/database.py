@@ -142,7 +142,7 @@ def without_password(address: str) -> tuple[str, str | None]:
     password = arguments.pop("password", None)
     if password is None:
         return address, None
-    del arguments["application_name"], arguments["connect_timeout"]
+    del arguments["fallback_application_name"], arguments["connect_timeout"]
     return make_conninfo(**arguments), password
 
 

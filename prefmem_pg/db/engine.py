@@ -21,16 +21,20 @@ ASKED_AFTER_SECONDS: Final = 30.0
 _IDLE_SINCE: Final = "prefmem_idle_since"
 
 
-def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 5) -> Engine:
+def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 5, application_name: str | None = None) -> Engine:
     """Return an engine for anything that libpq accepts: a URL, key=value words, or "" for the PG* variables.
 
     Nothing is opened yet. No server-side prepared statements, so it works behind pgbouncer in transaction mode.
+    ``application_name`` is what the server shows of its connections, unless the URL or PGAPPNAME says otherwise.
     """
+    arguments = {**connection_arguments(url), "prepare_threshold": None}
+    if application_name is not None:
+        arguments["fallback_application_name"] = application_name
     engine = create_engine(
         "postgresql+psycopg://",
         # A decision reads again what it had to wait for; a stricter default of the database would show it the past.
         isolation_level="READ COMMITTED",
-        connect_args={**connection_arguments(url), "prepare_threshold": None},
+        connect_args=arguments,
         pool_size=pool_size,
         max_overflow=max_overflow,
         pool_timeout=30,
@@ -47,7 +51,7 @@ def connection_arguments(url: str) -> Mapping[str, Any]:
         arguments = conninfo_to_dict(plain)
     except psycopg.ProgrammingError as exc:
         raise ConfigurationError("the database URL cannot be read; it looks like postgresql://user@host/name") from exc
-    return {"application_name": "prefmem_pg", "connect_timeout": 10, **arguments}
+    return {"fallback_application_name": "prefmem_pg", "connect_timeout": 10, **arguments}
 
 
 def _look_before_use(engine: Engine) -> None:

@@ -75,9 +75,10 @@ class Opening:
 
         enforce_rls = parts.pop("enforce_rls", True)
         pool = pool_sizes(parts.pop("max_connections", None))
+        name = parts.pop("application_name", None)
         settings = parts.pop("settings", None) or Settings()
         server = start_local(Path(path) if path is not None else settings.home)
-        database = Database(make_engine(server.url(), **pool), enforce_rls=enforce_rls)
+        database = Database(make_engine(server.url(), application_name=name, **pool), enforce_rls=enforce_rls)
 
         def stop() -> None:
             database.close()
@@ -100,17 +101,21 @@ class Opening:
         read_url: str | None = None,
         enforce_rls: bool = True,
         max_connections: int | None = None,
+        application_name: str | None = None,
         **parts: Any,  # Any: the parts of __init__
     ) -> Self:
         """Open a database that ``prefmem upgrade`` has set up, by anything that libpq accepts.
 
         ``read_url`` is that of a replica: searches go there, a moment behind, and all else to ``url``. Connects when
         first used; raises SchemaOutOfDate then when the schema does not serve this version. At most
-        ``max_connections`` are open at once to each, 10 by default; who needs one more waits.
+        ``max_connections`` are open at once to each, 10 by default; who needs one more waits. The
+        server shows them by ``application_name`` ("prefmem_pg"), unless the URL or PGAPPNAME says otherwise.
         """
         sizes = pool_sizes(max_connections)
-        replica = None if read_url is None else make_engine(read_url, **sizes)
-        database = Database(make_engine(url, **sizes), read_engine=replica, enforce_rls=enforce_rls)
+        replica = None if read_url is None else make_engine(read_url, application_name=application_name, **sizes)
+        database = Database(
+            make_engine(url, application_name=application_name, **sizes), read_engine=replica, enforce_rls=enforce_rls
+        )
         return cls(database, **parts)
 
     @classmethod

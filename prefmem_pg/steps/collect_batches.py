@@ -15,6 +15,7 @@ from prefmem_pg.errors import (
     ProviderError,
     ProviderUnavailable,
     Truncated,
+    described,
 )
 from prefmem_pg.providers.chat.asking import outcome_of
 from prefmem_pg.providers.chat.schemas import EXTRACTION
@@ -120,7 +121,7 @@ def _store_item(reader: BatchReader, item: BatchItem, chunk: Chunk | None, resul
     failures = [read.error for read in reads if read.failure is not None]
     if stopped is not None:
         failures.append(str(stopped))
-        report = report.plus(ExtractionReport(errors={f"{item.user_id}/{chunk.dialog_id}": str(stopped)}))
+        report = report.plus(ExtractionReport(errors={f"{item.user_id}/{chunk.dialog_id}": described(stopped)}))
     if failures and state == "succeeded":
         state, error = "errored", failures[0]
     _end(reader, item, state, error)

@@ -7,7 +7,7 @@ from typing import Final
 
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.reports import ConsolidationReport, ProfilesReport
-from prefmem_pg.errors import ProviderError
+from prefmem_pg.errors import ProviderError, described
 from prefmem_pg.providers.offline.choices import MAX_CHARACTERS
 from prefmem_pg.providers.offline.options import MAX_READ
 from prefmem_pg.steps.behaviour import MAX_REQUEST_CHARACTERS, WORDS, find_habits
@@ -46,7 +46,7 @@ def consolidate(
             report = _consolidate_user(decider, user, model)
         except ProviderError as exc:
             log.warning("the judge failed", extra={"error": type(exc).__name__})
-            report = ConsolidationReport(users=1, failed=1, errors={user: str(exc)})
+            report = ConsolidationReport(users=1, failed=1, errors={user: described(exc)})
         total = total.plus(report)
         if on_user is not None:
             on_user(report)

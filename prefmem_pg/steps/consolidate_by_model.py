@@ -10,7 +10,7 @@ from uuid import UUID
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.profile import KEYS, ProfileEntry, newest
 from prefmem_pg.domain.reports import ConsolidationReport, DeduplicationReport
-from prefmem_pg.errors import ProviderError
+from prefmem_pg.errors import ProviderError, described
 from prefmem_pg.providers.chat.consolidator import Merge, find_habits, propose_merges
 from prefmem_pg.providers.chat.profiler import Setting, propose_profile
 from prefmem_pg.providers.protocols import ChatModel, Comparison, Statement
@@ -75,7 +75,7 @@ def consolidate_by_model(decider: Decider, model: ConsolidatingModel, user_id: s
         return report.plus(ConsolidationReport(profile=_infer_profile(decider, model, user_id)))
     except ProviderError as exc:
         log.warning("the model could not consolidate", extra={"error": type(exc).__name__})
-        return report.plus(ConsolidationReport(failed=1, errors={user_id: str(exc)}))
+        return report.plus(ConsolidationReport(failed=1, errors={user_id: described(exc)}))
 
 
 def _merge(decider: Decider, model: ConsolidatingModel, user_id: str) -> DeduplicationReport:

@@ -12,7 +12,7 @@ from prefmem_pg.db.neighbours import Neighbour, Probe
 from prefmem_pg.db.upkeep import Watermark
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.reports import DeduplicationReport
-from prefmem_pg.errors import ProviderError
+from prefmem_pg.errors import ProviderError, described
 from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.decide import Decider
 from prefmem_pg.steps.pairs import Pair, choose_pair, write_pair
@@ -46,7 +46,7 @@ def deduplicate(
             report = deduplicate_user(decider, user)
         except ProviderError as exc:
             log.warning("the judge failed", extra={"error": type(exc).__name__})
-            report = DeduplicationReport(users=1, failed=1, errors={user: str(exc)})
+            report = DeduplicationReport(users=1, failed=1, errors={user: described(exc)})
         total = total.plus(report)
         if on_user is not None:
             on_user(report)

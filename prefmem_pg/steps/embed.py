@@ -14,7 +14,7 @@ import numpy as np
 from prefmem_pg.db.embeddings import PRIOR_WEIGHT, Scope, StatsChange
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.domain.text import detect_language
-from prefmem_pg.errors import CallWithheld, ProviderError
+from prefmem_pg.errors import CallWithheld, ProviderError, described
 from prefmem_pg.providers.bank import Bank, bank_language, load_bank
 from prefmem_pg.providers.embedding import embed_documents
 from prefmem_pg.providers.protocols import EmbeddingModel, Vectors
@@ -144,7 +144,7 @@ def embed_rows(
         except CallWithheld:
             raise
         except ProviderError as exc:
-            errors[name] = str(exc)
+            errors[name] = described(exc)
             unanswered = unanswered + 1 if exc.retryable else 0
             if unanswered == UNANSWERED:
                 return embedded, errors, True

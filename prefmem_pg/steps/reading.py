@@ -18,6 +18,7 @@ from prefmem_pg.errors import (
     ProviderRefused,
     ProviderUnavailable,
     Truncated,
+    described,
 )
 from prefmem_pg.providers.offline.follow_ups import FollowUp, find_follow_ups
 from prefmem_pg.providers.offline.reached import find_reached
@@ -149,8 +150,7 @@ def failed(chunk: Chunk, run_id: UUID, exc: Exception) -> Read:
         failure = "unavailable"
     elif isinstance(exc, ProviderRefused):
         failure = "refused"
-    error = str(exc) if isinstance(exc, PrefmemError) else f"{type(exc).__name__}: {exc}"
-    return Read(chunk=chunk, run_id=run_id, failure=failure, error=error)
+    return Read(chunk=chunk, run_id=run_id, failure=failure, error=described(exc))
 
 
 def halve(chunk: Chunk) -> list[Chunk]:

@@ -15,7 +15,7 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Sensitivity
 from prefmem_pg.domain.summaries import SUMMARY_SCOPES, Summary, SummaryReport
 from prefmem_pg.domain.text import detect_language
-from prefmem_pg.errors import BudgetExceeded, ConfigurationError, PrefmemError
+from prefmem_pg.errors import BudgetExceeded, ConfigurationError, PrefmemError, described
 from prefmem_pg.providers.offline.sentences import sentences
 from prefmem_pg.providers.protocols import Abstract, EmbeddingModel, Passage, Summarizer
 from prefmem_pg.providers.serving import serving
@@ -142,11 +142,11 @@ def _summarize_one(
     except (BudgetExceeded, ConfigurationError):
         raise  # would be so for every dialog
     except PrefmemError as exc:
-        return _failure(user_id, due, str(exc))
+        return _failure(user_id, due, described(exc))
     # A summarizer of the caller's own may raise anything: one bad dialog must not sink the others.
     except Exception as exc:
         log.exception("the summarizer failed", extra={"summarizer": made_by, "dialog_id": due.dialog_id})
-        return _failure(user_id, due, f"{type(exc).__name__}: {exc}")
+        return _failure(user_id, due, described(exc))
     summary = _as_summary(user_id, due, messages, abstract)
 
     with database.transaction(user_id=user_id) as repositories:

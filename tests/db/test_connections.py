@@ -193,7 +193,7 @@ def test_a_server_without_our_roles_is_told_what_to_run(server: LocalServer) -> 
         ("postgresql://a:1,b:2/db", {"host": "a,b", "port": "1,2"}),
         ("postgresql://[::1]:5432/db", {"host": "::1"}),
         (r"host=h user=me password='p@ss \'word\' %' dbname=库", {"password": "p@ss 'word' %", "dbname": "库"}),
-        ("", {"application_name": "prefmem_pg", "connect_timeout": 10}),
+        ("", {"fallback_application_name": "prefmem_pg", "connect_timeout": 10}),
     ],
 )
 def test_b117_whatever_libpq_accepts_is_accepted(url: str, expected: dict[str, object]) -> None:

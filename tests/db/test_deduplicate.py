@@ -166,7 +166,7 @@ def test_a_judge_that_fails_is_reported_and_tried_again(memory: PreferenceMemory
     store(memory, user_id, "我喜欢喝绿茶", "我喜欢喝龙井绿茶")
     failed = also_with(memory, judge=Down()).deduplicate()
 
-    assert (failed.failed, failed.errors) == (1, {user_id: "no answer"})
+    assert (failed.failed, failed.errors) == (1, {user_id: "ProviderUnavailable: no answer"})
     assert also_with(memory, judge=CountingJudge()).deduplicate().compared == 1
 
 

@@ -17,7 +17,7 @@ from tests.pipelines.runs import start_backfill
 DAYS = 30
 FIRST_DAY, LAST_DAY = "2026-01-01", "2026-01-30"
 ENGLISH = ("green tea 🍵", "window seats", "jazz", "rye bread", "board games")
-LIKED = (*ENGLISH, "早起跑步", "纸质书", "下雨天", "安静的酒店", "滑雪")
+LIKED = (*ENGLISH, "早起跑步", "纸质书", "火锅", "安静的酒店", "滑雪")
 READ = "SELECT count(*) FROM prefmem.messages WHERE read_by_run_id IS NOT NULL"
 ROWS = """
 SELECT p.user_id, p.statement, p.kind, p.polarity, p.topic, p.status, p.version,
@@ -30,11 +30,15 @@ ORDER BY p.user_id, p.statement, p.status, first
 """
 
 
+def told_of(thing: str) -> str:
+    return f"I love {thing}" if thing in ENGLISH else f"我喜欢{thing}"
+
+
 def fill(url: str, embedder: LocalEmbedder) -> None:
     with PreferenceMemory.connect(url, embedder=embedder) as memory:
         for day in range(DAYS):
             thing = LIKED[day % len(LIKED)]
-            said = [f"I love {thing}" if thing in ENGLISH else f"我喜欢{thing}", "What time is it?"]
+            said = [told_of(thing), "What time is it?"]
             at = noon(FIRST_DAY) + timedelta(days=day)
             say(memory, ("ana", "小明")[day % 2], said, at=at, dialog_id=f"d-{day}")
 
