@@ -1,12 +1,14 @@
 """What Dagster shows: every asset, job, schedule, sensor and check by name, without a database."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.workspace.autodiscovery import loadable_targets_from_python_file
 
 from pipelines.definitions import defs
 from pipelines.resources import RESOURCES
@@ -68,6 +70,16 @@ def test_definitions_load_without_a_database() -> None:
     code = "import dagster as dg; from pipelines.definitions import defs; dg.Definitions.validate_loadable(defs)"
     environment = {**os.environ, "PREFMEM_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"}
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, timeout=600)
+
+
+def test_the_guides_schedule_is_a_code_location_of_its_own(tmp_path: Path) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/pipelines.md").read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "ours.py").write_text(code, encoding="utf-8")
+    # As Dagster looks for definitions, which refuses a module with two of them.
+    (target,) = loadable_targets_from_python_file(str(tmp_path / "ours.py"))
+    assert isinstance(target.target_definition, dg.Definitions)
+    found = target.target_definition.get_repository_def()
+    assert {"every_six_hours", "every_week"} <= {schedule.name for schedule in found.schedule_defs}
 
 
 def test_every_asset_says_what_it_is_and_is_tried_again() -> None:
