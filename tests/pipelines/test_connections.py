@@ -80,12 +80,14 @@ def backfill_day(url: str, day: str, max_connections: int) -> bool:
 
 
 def test_b30_ten_partitions_of_four_steps_at_once_stay_within_the_connections_they_may_have(
-    server: LocalServer, database_url: str, shared_memory: PreferenceMemory
+    server: LocalServer, database_url: str
 ) -> None:
     days = [f"2026-02-{day:02}" for day in range(1, 11)]
-    for day, thing in zip(days, LIKED, strict=True):
-        say(shared_memory, "crowd-众", [told_of(thing)], at=noon(day), dialog_id=day)
-    shared_memory.close()
+    with PreferenceMemory.connect(database_url) as memory:
+        for day, thing in zip(days, LIKED, strict=True):
+            say(memory, "crowd-众", [told_of(thing)], at=noon(day), dialog_id=day)
+    with superuser(server) as dba:  # the server lets go a moment after we did
+        wait_until(lambda: not dba.execute(SHOWN, (database_of(database_url),)).fetchall())
 
     with (
         limited(server, database_url, connections=30),
