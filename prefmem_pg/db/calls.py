@@ -127,11 +127,13 @@ class NewCall:
 
 @dataclass(frozen=True, slots=True)
 class SentCall:
-    """A call that is under way: who was asked what."""
+    """A call that is under way: who was asked what, and the most that it may take and cost."""
 
     provider: str
     model: str
     request_hash: bytes
+    tokens: Tokens
+    cost_usd: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +209,6 @@ class CallRepository:
         if shared:
             self.session.execute(text(_END_SHARED), {**values, "rows": as_json_parameter(map(_as_row, shared))})
 
-    def end_at_most(self, user_id: str, call_id: UUID, *, outcome: str) -> None:
-        """Note that a call has ended and nobody knows what it cost: it stays at the most."""
-        statement = "UPDATE prefmem.llm_calls SET outcome = :outcome WHERE user_id = :user_id AND call_id = :call_id"
-        self.session.execute(text(statement), {"user_id": user_id, "call_id": call_id, "outcome": outcome})
-
     def add_batch(self, calls: Sequence[tuple[NewCall, CallRow]]) -> None:
         """Note items of one batch that are about to be sent, each a call of one user."""
         first = calls[0][0]
@@ -227,11 +224,14 @@ class CallRepository:
     def find_running(self, user_id: str, call_id: UUID) -> SentCall | None:
         """Return a call that has not ended; None when it has, or its user is gone."""
         statement = (
-            "SELECT provider, model, request_hash FROM prefmem.llm_calls"
+            "SELECT provider, model, request_hash, input_tokens, output_tokens, cost_usd FROM prefmem.llm_calls"
             " WHERE user_id = :user_id AND call_id = :call_id AND outcome = 'running' FOR UPDATE"
         )
         row = self.session.execute(text(statement), {"user_id": user_id, "call_id": call_id}).one_or_none()
-        return None if row is None else SentCall(*row)
+        if row is None:
+            return None
+        tokens = Tokens(input=row.input_tokens, output=row.output_tokens)
+        return SentCall(row.provider, row.model, row.request_hash, tokens, row.cost_usd)
 
     def was_answered(self, user_id: str, request_hash: bytes, *, since: datetime | None) -> bool:
         """Say whether this request of a user has had an answer of use, or was declined; ``since`` None: ever."""

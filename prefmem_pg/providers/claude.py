@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from prefmem_pg.errors import ConfigurationError, NotFound, ProviderError, ProviderUnavailable, Truncated
+from prefmem_pg.providers.http_status import Address, error_of
 from prefmem_pg.providers.protocols import (
     BatchResult,
     ChatAnswer,
@@ -17,7 +18,7 @@ from prefmem_pg.providers.protocols import (
     SubmittedBatch,
     Usage,
 )
-from prefmem_pg.providers.retry import parse_retry_after
+from prefmem_pg.providers.services import read_count
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -35,6 +36,7 @@ _STOPS: Final[Mapping[str, Stop]] = {
 }
 _LASTING: Final = ("invalid_request_error", "request_too_large")
 _TOO_LONG: Final = "prompt is too long"
+_NO_CREDIT: Final = "credit balance"
 
 
 class Claude:
@@ -60,6 +62,13 @@ class Claude:
         self._timeout_seconds = timeout_seconds
         self._lock = threading.Lock()
         self._client_of: tuple[int, Anthropic] | None = None
+        self._address = Address(
+            provider=self.provider,
+            model=model,
+            key_setting="ANTHROPIC_API_KEY",
+            model_setting="PREFMEM_CLAUDE_MODEL",
+            url_setting="ANTHROPIC_BASE_URL",
+        )
 
     def __repr__(self) -> str:
         return f"Claude({self.name!r})"
@@ -74,6 +83,10 @@ class Claude:
             raise ProviderUnavailable(
                 "Anthropic answered with something that is no message; is ANTHROPIC_BASE_URL right?"
             )
+        if (error := getattr(message, "error", None)) is not None:
+            kind = str(error.get("type")) if isinstance(error, Mapping) else "of no kind"
+            what = f"Anthropic answered an error as a success ({kind})"
+            raise ProviderError(what) if kind in _LASTING else ProviderUnavailable(what)
         return self._answer(message, latency_ms=latency)
 
     def submit(self, requests: Mapping[str, ChatRequest]) -> str:
@@ -159,20 +172,21 @@ class Claude:
 
     def _answer(self, message: Any, *, latency_ms: int = 0) -> ChatAnswer:  # Any: a Message, or an object that is not
         blocks = getattr(message, "content", None) or []
-        text = "".join(block.text for block in blocks if getattr(block, "type", "") == "text")
+        text = "".join(_text(block, "text") for block in blocks if getattr(block, "type", "") == "text")
         usage = getattr(message, "usage", None)
-        details = getattr(message, "stop_details", None)
+        asked, said = read_count(usage, "input_tokens"), read_count(usage, "output_tokens")
         return ChatAnswer(
             text=text,
-            stop=_STOPS.get(getattr(message, "stop_reason", None) or "", "unknown"),
-            model=getattr(message, "model", None) or self.name,
+            stop=_STOPS.get(_text(message, "stop_reason"), "unknown"),
+            model=_text(message, "model") or self.name,
             usage=Usage(
-                input_tokens=_count(usage, "input_tokens"),
-                output_tokens=_count(usage, "output_tokens"),
-                cache_read_tokens=_count(usage, "cache_read_input_tokens"),
-                cache_write_tokens=_count(usage, "cache_creation_input_tokens"),
+                input_tokens=asked or 0,
+                output_tokens=said or 0,
+                cache_read_tokens=read_count(usage, "cache_read_input_tokens") or 0,
+                cache_write_tokens=read_count(usage, "cache_creation_input_tokens") or 0,
+                is_told=asked is not None and said is not None,
             ),
-            detail=getattr(details, "category", None),
+            detail=_text(getattr(message, "stop_details", None), "category") or None,
             request_id=getattr(message, "_request_id", None),
             latency_ms=latency_ms,
         )
@@ -181,9 +195,10 @@ class Claude:
         result = one.result
         if result.type == "succeeded":
             return BatchResult(item_id=one.custom_id, state="succeeded", answer=self._answer(result.message))
-        if result.type != "errored":
+        if result.type in ("expired", "canceled"):
             return BatchResult(item_id=one.custom_id, state=result.type, error=f"{result.type} at the provider")
-        details = getattr(result.error, "error", result.error)
+        error = getattr(result, "error", None)
+        details = getattr(error, "error", error)
         kind = getattr(details, "type", None) or "unknown"
         if kind == "not_found_error":
             return BatchResult(item_id=one.custom_id, state="errored", error=self._no_model())
@@ -217,25 +232,20 @@ class Claude:
                 raise ConfigurationError("ANTHROPIC_API_KEY is not set") from exc
             raise
         # A body that is cut or no JSON: the client lets the parser's error through, or stumbles over what it parsed.
-        except (anthropic.AnthropicError, ValueError, AttributeError) as exc:
+        except (anthropic.AnthropicError, ValueError, AttributeError, RecursionError) as exc:
             raise ProviderUnavailable(f"Anthropic's answer cannot be read ({type(exc).__name__})") from exc
 
     def _by_status(self, exc: Any, of_batch: str | None) -> Exception:  # Any: APIStatusError, imported late
-        status, kind = exc.status_code, getattr(exc, "type", None) or "no reason given"
-        if status in (401, 403):
-            return ConfigurationError(f"ANTHROPIC_API_KEY was not accepted (HTTP {status}, {kind})")
-        if status == 404:
-            if of_batch is not None:
-                return NotFound(f"Anthropic has no batch {of_batch}")
-            return ConfigurationError(self._no_model())
-        if status == 413 or (status == 400 and _TOO_LONG in str(exc)):
+        status, said = exc.status_code, str(exc)
+        if status == 404 and of_batch is not None:
+            return NotFound(f"Anthropic has no batch {of_batch}")
+        if status == 400 and _TOO_LONG in said:
             return Truncated(f"the request is too long for {self.name} (HTTP {status})")
-        if status in (408, 409, 429) or status >= 500:
-            wait = parse_retry_after(exc.response.headers.get("retry-after"))
-            return ProviderUnavailable(f"Anthropic: HTTP {status}, {kind}", retry_after_seconds=wait)
-        return ProviderError(f"Anthropic rejected the request (HTTP {status}, {kind})")
+        if status == 400 and _NO_CREDIT in said:
+            status = 402
+        return error_of(self._address, status, retry_after=exc.response.headers.get("retry-after"))
 
 
-def _count(usage: object, name: str) -> int:
-    value = getattr(usage, name, None)
-    return value if isinstance(value, int) else 0
+def _text(holder: object, name: str) -> str:
+    value = getattr(holder, name, None)
+    return value if isinstance(value, str) else ""

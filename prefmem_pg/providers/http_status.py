@@ -22,9 +22,12 @@ def error_of(address: Address, status: int, *, retry_after: str | None = None) -
     who = f"{address.provider}/{address.model}"
     if status in (401, 403):
         return ConfigurationError(f"{address.provider} refused the key ({status}); set {address.key_setting}")
-    if status == 404:
+    if status == 402:
+        return ConfigurationError(f"{address.provider} wants to be paid first ({status}): look at your account there")
+    if status in (404, 410):
         return ConfigurationError(
-            f"{who} is not there (404); set {address.model_setting}, or {address.url_setting} if the address is wrong"
+            f"{who} is not there ({status}); set {address.model_setting},"
+            f" or {address.url_setting} if the address is wrong"
         )
     if status in (405, 501) or 300 <= status < 400:
         return ConfigurationError(

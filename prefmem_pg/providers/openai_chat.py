@@ -64,16 +64,18 @@ class OpenAIChat:
         text, refusal = message.get("content"), message.get("refusal")
         usage = answer.get("usage")
         details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
-        cached = read_count(details, "cached_tokens")
+        asked, said = read_count(usage, "prompt_tokens"), read_count(usage, "completion_tokens")
+        cached = min(read_count(details, "cached_tokens") or 0, asked or 0)
         stop: Stop = "refused" if refusal else _STOPS.get(str(choice.get("finish_reason")), "unknown")
         return ChatAnswer(
             text=text if isinstance(text, str) else "",
             stop=stop,
             model=self.name,
             usage=Usage(
-                input_tokens=max(read_count(usage, "prompt_tokens") - cached, 0),
-                output_tokens=read_count(usage, "completion_tokens"),
+                input_tokens=(asked or 0) - cached,
+                output_tokens=said or 0,
                 cache_read_tokens=cached,
+                is_told=asked is not None and said is not None,
             ),
             request_id=request_id,
             latency_ms=latency_ms,

@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from prefmem_pg.providers.http_status import Address
 from prefmem_pg.providers.openai_http import Endpoint, OpenAIClient
-from prefmem_pg.providers.protocols import Usage
-from prefmem_pg.providers.services import EmbeddingAnswer, Side, Sizes, read_count, read_vectors
+from prefmem_pg.providers.services import EmbeddingAnswer, Side, Sizes, read_input_usage, read_vectors
 
 MOST_TEXTS: Final = 256
 """OpenAI takes 2,048; smaller requests fail, and are tried again, in smaller pieces."""
@@ -45,4 +44,4 @@ class OpenAIEmbeddings:
         answer, _ = self._client.post("embeddings", self.request(texts, side), self._address)
         who = f"{self.provider}/{self.name}"
         vectors = read_vectors(answer.get("data"), len(texts), self.dimensions, who)
-        return EmbeddingAnswer(vectors, Usage(input_tokens=read_count(answer.get("usage"), "prompt_tokens")))
+        return EmbeddingAnswer(vectors, read_input_usage(answer.get("usage"), "prompt_tokens"))

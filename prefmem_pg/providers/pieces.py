@@ -61,8 +61,8 @@ def pool(vectors: Vectors, weights: Sequence[int]) -> Vectors:
 
 def unit_rows(vectors: Vectors) -> Vectors:
     """Return the rows with length 1."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    rows: Vectors = (vectors / lengths).astype(np.float32)
+    wide = vectors.astype(np.float64)  # squares of what single precision just holds would be 0 or infinite in it
+    rows: Vectors = (wide / np.linalg.norm(wide, axis=1, keepdims=True)).astype(np.float32)
     return rows
 
 

@@ -41,12 +41,16 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one call. ``input_tokens`` are those neither read from the provider's cache nor written to it."""
+    """Tokens of one call. ``input_tokens`` are those neither read from the provider's cache nor written to it.
+
+    ``is_told`` False: the provider has answered without saying how many, or has said what cannot be.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+    is_told: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,11 +9,14 @@ from typing import Any, Final, Literal, Protocol
 
 import numpy as np
 
-from prefmem_pg.errors import ConfigurationError, InvalidAnswer
+from prefmem_pg.errors import ConfigurationError, InvalidAnswer, ProviderUnavailable
 from prefmem_pg.providers.protocols import Usage, Vectors
 
 MOST_ANSWER_BYTES: Final = 64_000_000
 """2,048 vectors of 3,072 numbers in base64 are 34 MB."""
+
+MOST_TOKENS_TOLD: Final = 1_000_000_000
+"""No call has as many; the ledger's numbers end at twice of it."""
 
 Side = Literal["document", "query"]
 """A stored text, or a question: many models embed them differently."""
@@ -78,16 +81,21 @@ class RerankService(Protocol):
 
 
 def as_object(content: bytes, who: str) -> dict[str, Any]:
-    """Return the JSON object of an answer's body; raises InvalidAnswer, which does not quote it."""
+    """Return the JSON object of an answer's body; raises InvalidAnswer, which does not quote it.
+
+    ProviderUnavailable for an error that comes with a status of success, as gateways send it: the text is not at fault.
+    """
     if len(content) > MOST_ANSWER_BYTES:
         raise InvalidAnswer(f"{who} answered {len(content)} bytes")
     try:
         value = json.loads(content)
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         kind = "HTML" if content.lstrip()[:1] == b"<" else "no JSON"
         raise InvalidAnswer(f"{who} answered {kind}") from exc
     if not isinstance(value, dict):
         raise InvalidAnswer(f"{who} answered a {type(value).__name__}, not an object")
+    if value.get("error") and not value.get("choices") and not value.get("data"):
+        raise ProviderUnavailable(f"{who} answered an error as a success")
     return value
 
 
@@ -112,24 +120,35 @@ def in_order(items: object, count: int, key: str, who: str) -> list[Any]:
     if not isinstance(items, list) or len(items) != count or not all(isinstance(item, Mapping) for item in items):
         found = len(items) if isinstance(items, list) else "no"
         raise InvalidAnswer(f"{who} answered {found} results for {count} texts")
-    values = {item.get("index", place): item.get(key) for place, item in enumerate(items)}
+    indexes = [item.get("index", place) for place, item in enumerate(items)]
+    values = {place: item.get(key) for place, item in zip(indexes, items, strict=True) if isinstance(place, int)}
     if set(values) != set(range(count)):
         raise InvalidAnswer(f"{who} answered with indexes that do not fit")
     return [values[place] for place in range(count)]
 
 
-def read_count(usage: object, key: str) -> int:
-    """Return a number of tokens; 0 when the provider does not tell."""
-    value = usage.get(key) if isinstance(usage, Mapping) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+def read_count(usage: object, key: str) -> int | None:
+    """Return a number of tokens; None when the provider does not tell, or tells what cannot be."""
+    value = usage.get(key) if isinstance(usage, Mapping) else getattr(usage, key, None)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS_TOLD
+    return value if is_count else None
+
+
+def read_input_usage(usage: object, key: str) -> Usage:
+    """Return the usage of a call that has no output."""
+    count = read_count(usage, key)
+    return Usage(input_tokens=count or 0, is_told=count is not None)
 
 
 def _as_vector(value: object, who: str) -> Vectors:
     try:
         if isinstance(value, str):
             return np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float32)
-        vector = np.asarray(value, dtype=np.float32)
-    except (ValueError, TypeError, binascii.Error) as exc:
+        with np.errstate(over="ignore"):  # what becomes infinite is refused
+            vector = np.asarray(value, dtype=np.float32)
+    except (ValueError, TypeError, OverflowError, binascii.Error) as exc:
         raise InvalidAnswer(f"{who} answered what is no vector") from exc
     if vector.ndim != 1:
         raise InvalidAnswer(f"{who} answered what is no vector")

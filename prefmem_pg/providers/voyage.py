@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from prefmem_pg.errors import ConfigurationError, InvalidAnswer, ProviderUnavailable
 from prefmem_pg.providers.http_status import Address, check_key, error_of
-from prefmem_pg.providers.protocols import Usage
 from prefmem_pg.providers.services import (
     EmbeddingAnswer,
     RerankAnswer,
@@ -14,7 +13,7 @@ from prefmem_pg.providers.services import (
     Sizes,
     as_object,
     in_order,
-    read_count,
+    read_input_usage,
     read_vectors,
 )
 
@@ -50,7 +49,7 @@ class VoyageEmbeddings:
     def ask(self, texts: Sequence[str], side: Side) -> EmbeddingAnswer:
         answer = self._caller.post("/embeddings", self.request(texts, side))
         vectors = read_vectors(answer.get("data"), len(texts), self.dimensions, self._caller.who)
-        return EmbeddingAnswer(vectors, Usage(input_tokens=read_count(answer.get("usage"), "total_tokens")))
+        return EmbeddingAnswer(vectors, read_input_usage(answer.get("usage"), "total_tokens"))
 
 
 class VoyageRerank:
@@ -71,7 +70,7 @@ class VoyageRerank:
         scores = in_order(answer.get("data"), len(documents), "relevance_score", self._caller.who)
         if not all(isinstance(score, int | float) and 0 <= score <= 1 for score in scores):
             raise InvalidAnswer(f"{self._caller.who} answered a relevance outside of 0..1")
-        usage = Usage(input_tokens=read_count(answer.get("usage"), "total_tokens"))
+        usage = read_input_usage(answer.get("usage"), "total_tokens")
         return RerankAnswer(tuple(map(float, scores)), usage)
 
 
@@ -108,7 +107,9 @@ class _Caller:
             raise ProviderUnavailable(f"{self.who}: no answer within {TIMEOUT_SECONDS:g} s") from exc
         except sdk.error.APIConnectionError as exc:
             raise ProviderUnavailable(f"{self.who}: no connection") from exc
-        if not response.ok:
+        except ValueError as exc:  # it was sent on to what is no address
+            raise ProviderUnavailable(f"{self.who}: sent on to nowhere") from exc
+        if not 200 <= response.status_code < 300:
             raise error_of(self._address, response.status_code, retry_after=response.headers.get("retry-after"))
         return as_object(response.content, self.who)
 

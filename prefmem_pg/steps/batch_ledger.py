@@ -7,13 +7,12 @@ from decimal import Decimal
 from prefmem_pg.db.batches import BatchItem
 from prefmem_pg.db.calls import CallRow, NewCall
 from prefmem_pg.db.session import Database, Repositories
-from prefmem_pg.domain.prices import Tokens
 from prefmem_pg.errors import BudgetExceeded
 from prefmem_pg.providers.metered_chat import answer_as_json, planned_chat
 from prefmem_pg.providers.metering import PlannedCall
 from prefmem_pg.providers.protocols import BatchModel, ChatAnswer, ChatRequest, Usage
 from prefmem_pg.providers.serving import serving
-from prefmem_pg.steps.call_rows import find_forgotten, find_price, first_rows, make_ticket
+from prefmem_pg.steps.call_rows import as_tokens, find_forgotten, find_price, first_rows, make_ticket
 from prefmem_pg.steps.spending import NO_BUDGETS, Budgets, check_budgets, tally
 
 
@@ -96,29 +95,19 @@ class BatchLedger:
         """Note how an item has ended and what it has cost: nothing without an answer. Only the first time counts.
 
         ``question`` is what would be asked today in its place: it is recorded only when it is what was asked. With
-        ``may_be_paid`` an item without an answer stays at the most that it may have cost.
+        ``may_be_paid`` an item without an answer stays at the most that it may have cost; so does one whose answer does
+        not tell its tokens.
         """
-        usage = answer.usage if answer else Usage()
-        tokens = Tokens(
-            input=usage.input_tokens,
-            output=usage.output_tokens,
-            cache_read=usage.cache_read_tokens,
-            cache_write=usage.cache_write_tokens,
-        )
+        usage = answer.usage if answer else Usage(is_told=not may_be_paid)
         with self.database.transaction(user_id=None) as repositories:
             sent = repositories.calls.find_running(item.user_id, item.item_id)
             if sent is None:
                 return
-            if answer is None and may_be_paid:
-                repositories.calls.end_at_most(item.user_id, item.item_id, outcome=outcome)
-                return
-            price = repositories.prices.find(sent.provider, sent.model)
-            row = CallRow(
-                user_id=item.user_id,
-                request_hash=sent.request_hash,
-                tokens=tokens,
-                cost_usd=None if price is None else price.cost(tokens, is_batch=True),
-            )
+            tokens, cost = sent.tokens, sent.cost_usd
+            if usage.is_told:
+                tokens, price = as_tokens(usage), repositories.prices.find(sent.provider, sent.model)
+                cost = None if price is None else price.cost(tokens, is_batch=True)
+            row = CallRow(user_id=item.user_id, request_hash=sent.request_hash, tokens=tokens, cost_usd=cost)
             if self.keeps and answer is not None and question is not None:
                 with serving(item.user_id, message_ids=item.message_ids):
                     planned = planned_chat(question, provider=sent.provider, model=sent.model)

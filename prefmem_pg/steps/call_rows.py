@@ -1,7 +1,7 @@
 """What the ledger's rows of a call hold: before it is made the most that it may cost, afterwards what it did cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -12,6 +12,7 @@ from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.prices import Price, Tokens
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.metering import Made, PlannedCall, Share, split_tokens
+from prefmem_pg.providers.protocols import Usage
 from prefmem_pg.steps.spending import Budgets
 
 
@@ -83,31 +84,50 @@ def first_rows(ticket: Ticket) -> list[tuple[CallRow, Decimal]]:
 
 
 def last_rows(ticket: Ticket, made: Made[Any], *, keeps: bool) -> list[CallRow]:  # Any: whatever was answered
-    """Return each share's row after the call: its part of the tokens, and with ``keeps`` what a replay needs."""
-    planned, usage = ticket.planned, made.usage
-    weights = [share.tokens for share in planned.shares]
-    counts = zip(
-        split_tokens(usage.input_tokens, weights),
-        split_tokens(usage.output_tokens, weights),
-        split_tokens(usage.cache_read_tokens, weights),
-        split_tokens(usage.cache_write_tokens, weights),
-        strict=True,
-    )
+    """Return each share's row after the call: its part of the tokens, and with ``keeps`` what a replay needs.
+
+    An answer whose tokens nobody tells stays at its most.
+    """
+    planned = ticket.planned
+    costs = [(row.tokens, row.cost_usd) for row, _ in first_rows(ticket)]
+    if made.usage.is_told:
+        costs = [(tokens, _cost(ticket, tokens)) for tokens in _split(made.usage, planned.shares)]
     rows = []
-    for share, owner, response, parts in zip(planned.shares, ticket.owners, made.responses, counts, strict=True):
-        tokens = Tokens(input=parts[0], output=parts[1], cache_read=parts[2], cache_write=parts[3])
+    for share, owner, response, (tokens, cost) in zip(
+        planned.shares, ticket.owners, made.responses, costs, strict=True
+    ):
         is_kept = keeps and owner is not None and response is not None
         rows.append(
             CallRow(
                 user_id=owner,
                 request_hash=planned.request_hash(share),
                 tokens=tokens,
-                cost_usd=None if ticket.price is None else ticket.price.cost(tokens, is_batch=planned.is_batch),
+                cost_usd=cost,
                 request=share.request if is_kept else None,
                 response=response if is_kept else None,
             )
         )
     return rows
+
+
+def _cost(ticket: Ticket, tokens: Tokens) -> Decimal | None:
+    return None if ticket.price is None else ticket.price.cost(tokens, is_batch=ticket.planned.is_batch)
+
+
+def _split(usage: Usage, shares: Sequence[Share]) -> list[Tokens]:
+    """Return each share's part of the tokens, by what it asked."""
+    weights, whole = [share.tokens for share in shares], as_tokens(usage)
+    parts = {field.name: split_tokens(getattr(whole, field.name), weights) for field in fields(Tokens)}
+    return [Tokens(**{name: part[place] for name, part in parts.items()}) for place in range(len(shares))]
+
+
+def as_tokens(usage: Usage) -> Tokens:
+    return Tokens(
+        input=usage.input_tokens,
+        output=usage.output_tokens,
+        cache_read=usage.cache_read_tokens,
+        cache_write=usage.cache_write_tokens,
+    )
 
 
 def find_forgotten(repositories: Repositories, shares: Sequence[Share]) -> set[str]:

@@ -1,7 +1,7 @@
 """Batches that a provider has answered -> decisions, by the way that every answer goes; then deleted over there."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Final
 
@@ -59,8 +59,7 @@ def _collect(reader: BatchReader, batch: BatchRow) -> ExtractionReport:
         if batch.state == "submitted":
             if not reader.model.has_ended(batch.provider_batch_id):
                 return report
-            results = {result.item_id: result for result in reader.model.results(batch.provider_batch_id)}
-            report = _store_results(reader, batch, results)
+            report = _store_results(reader, batch, _by_item(reader.model.results(batch.provider_batch_id)))
         reader.model.delete(batch.provider_batch_id)
     except NotFound:
         lost = _forget(reader, batch)
@@ -71,6 +70,15 @@ def _collect(reader: BatchReader, batch: BatchRow) -> ExtractionReport:
     with reader.database.transaction(user_id=None) as repositories:
         repositories.batches.set_state(batch.batch_id, "collected")
     return report
+
+
+def _by_item(results: Iterable[BatchResult]) -> dict[str, BatchResult]:
+    """Return the result of each item; of several the first that holds an answer, which was paid."""
+    found: dict[str, BatchResult] = {}
+    for result in results:
+        if result.item_id not in found or found[result.item_id].answer is None:
+            found[result.item_id] = result
+    return found
 
 
 def _forget(reader: BatchReader, batch: BatchRow) -> int:

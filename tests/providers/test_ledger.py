@@ -131,6 +131,12 @@ def test_a_call_in_a_batch_costs_its_part_also_in_the_views(database: Database) 
     assert rows(database, "cost_usd", "cost_per_preference", "1") == [(cost,)]
 
 
+def test_an_answer_that_does_not_tell_its_tokens_stays_at_its_most(database: Database) -> None:
+    untold = Made("好 👌", Usage(is_told=False), [{"said": "好 👌"}])
+    DatabaseMeter(database=database).run(planned("ana", tokens=1_000), lambda: untold, lambda _: "")
+    assert rows(database, "outcome, input_tokens, cost_usd") == [("ok", 1_000, Decimal("0.001"))]
+
+
 def test_a_call_without_a_known_price_has_no_cost_and_says_so(stub: EmbeddingsStub, database: Database) -> None:
     with database.engine.begin() as connection:
         connection.exec_driver_sql("DELETE FROM prefmem.llm_prices")
