@@ -1,16 +1,18 @@
 """Reads a Chinese sentence: which of its clauses say something lasting about the user."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from prefmem_pg.providers.offline import cues_zh
 from prefmem_pg.providers.offline.attribution_zh import OTHERS, is_of_a_stranger, is_of_others, leaves_open
 from prefmem_pg.providers.offline.contrasts_zh import read_contrast
-from prefmem_pg.providers.offline.cue import CueMatch, find_cue
+from prefmem_pg.providers.offline.cue import STRONG, CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import chinese_asks, request_start
 from prefmem_pg.providers.offline.reject import (
     is_errand,
+    is_fault_report,
     is_passing,
     is_past,
     is_reported,
@@ -21,17 +23,19 @@ from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, scene
 
 _FILLER = re.compile(
     r"^(?:(?:顺便(?:说一?下|提一?下|一提|说一句)?|对了|嗯+|呃+|哦+|啊|哎|唉|那个|话说|其实|另外|还有"
-    r"|说实话|老实说|讲真|跟你说|提醒一下|补充一下|补充一点|(?:请|麻烦|帮我)?(?:记住|记一下|记得"
+    r"|说实话|老实[说讲]|讲道理|说白了|坦白[说讲]|不瞒你说|说句实话|讲真|跟你说|提醒一下|补充一下|补充一点|(?:请"
+    r"|麻烦|帮我)?(?:记住|记一下|记得"
     r"|注意)(?=我|，|,|：|:|\s)"
     r"|你要知道|而且|但是|但(?=我|更|也|不|讨)|不过|可是|所以|因为|由于|好的?(?=[，,。！!\s])|谢谢(?:你"
     r"|啦|哈)?|多谢|感谢|哈哈+|是的|没错|不(?=[，,。！!\s])|也就是说|我跟你讲|你好|您好|然后|毕竟|反正|总之"
     r"|btw)[\s，,。：:！!~～]*)+",
     re.IGNORECASE,
 )
-_REASON = re.compile(r"^(?:因为|由于|毕竟|主要是|怕是)")
+_REASON = re.compile(r"^(?:因为|由于|毕竟|主要是|怕是|不然|否则|要不然|要不(?=我|就|会)|免得|省得)")
 _OPENS = re.compile(
     r"^(?:如果|要是|只要|每次|每天|平时|周末|当|在|对于|关于|跟|给|作为|身为|出差|旅行|旅游|吃饭|晚上|早上"
-    r"|除了|无论|不管|自从|从|任何|凡是|点外卖|买东西)|(?:时|时候|的话|后|前|来说|方面|起|开始|以来)$"
+    r"|除了|无论|不管|自从|从|任何|凡是|点外卖|买东西)|(?:时|时候|的话|后|前|来说|方面|嘛|呢|这块儿?|这种|之类的?"
+    r"|什么的|这些|这类|起|开始|以来)$"
 )
 _HEDGES = re.compile(
     r"^(?:除了|除非|只是|尤其|特别是|比如|例如|还有|以及|前提是|哪怕|但(?:是)?(?:不能|不要|别|只|要)"
@@ -43,8 +47,15 @@ _CONTINUES = re.compile(r"^(?:(?:从不|从来不|也不)(?!吃|喝|看|听|玩|
 _CARRIES_OUT = re.compile(r"^(?:先|再|然后|直接|用|要|都|一律|尽量|最好|不要|别|不许)")
 
 
+_OF_THEM = re.compile(r"(?:他|她|人)们?家|[他她]")
+MOST_OF_A_WORD = 3
+"""Characters of a clause that is a word ("靠窗") and says nothing without the one before it."""
+MOST_BEFORE_A_WORD = 8
 # What somebody says who asks nothing: "谁说我不爱吃甜的？"
-_RHETORICAL = re.compile(r"谁说|谁(?:会|能|舍得)?(?:拒绝|不[爱喜想])|怎么(?:会|可能|能)不|哪(?:会|能)不|何尝不")
+_RHETORICAL = re.compile(
+    r"谁说|谁(?:会|能|舍得)?(?:拒绝|不[爱喜想])|怎么(?:会|可能|能)不|哪(?:会|能)不|何尝不"
+    r"|怎么\w{1,3}怎么\w|谁\w{1,8}我就?跟谁|有谁能?(?:抵|拒|不)|还有(?:什么|啥)?能?比\w+更"
+)
 # "以后都这样" says for how long, and the clause before it what.
 _AS_BEFORE = re.compile(
     r"^(?:以后|今后|往后|每次|一直|下次)(?:也|都|就|请|一律)*(?:这样|这么|照这|按这|如此|一样|照旧)"
@@ -62,53 +73,84 @@ def read_chinese(sentence: Span) -> list[Finding]:
 def _told(sentence: Span) -> list[Finding]:
     clauses = chinese_clauses(sentence)
     marked = sentence.text.rstrip("”’\"'」） ").endswith(("?", "？"))
-    findings: list[Finding] = []
-    glued: Span | None = None
-    reason: tuple[int, int] | None = None
-    foil: Span | None = None
-    said: Span | None = None
-    others = is_quoted = False
+    reader = _ClauseReader(clauses)
     for index, clause in enumerate(clauses):
-        body = _without_fillers(clause)
-        if body is None:
-            continue
-        if foil and not is_quoted and (contrast := read_contrast(foil, body, body.text)):
-            findings.append(contrast)
-            others, foil = False, None
-            continue
+        if body := _without_fillers(clause):
+            reader.read(index, body, is_marked=marked and index == len(clauses) - 1)
+    return reader.findings
+
+
+class _ClauseReader:
+    """Reads the clauses of a sentence in order, and remembers of whom they are and what waits for its other half."""
+
+    def __init__(self, clauses: Sequence[Span]) -> None:
+        self.findings: list[Finding] = []
+        self._clauses = clauses
+        self._glued: Span | None = None  # a circumstance that opens what comes next
+        self._reason: tuple[int, int] | None = None
+        self._foil: Span | None = None  # what somebody else was said to like right before
+        self._said: Span | None = None  # the user's own clause right before
+        self._of_others = self._is_quoted = False
+
+    def read(self, index: int, body: Span, *, is_marked: bool) -> None:
+        """Read one clause; ``body`` is the clause without its fillers."""
+        if self._foil and not self._is_quoted and (contrast := read_contrast(self._foil, body, body.text)):
+            self.findings.append(contrast)
+            self._of_others, self._foil = False, None
+            return
+        clause = self._clauses[index]
         because = bool(_REASON.match(clause.text))
-        match = _telling_cue(body, is_marked=marked and index == len(clauses) - 1)
-        told_from = match.start if match else len(body.text)
-        others = is_quoted or is_of_others(body.text, told_from, before=others)
-        is_quoted = is_quoted or (others and leaves_open(body.text))
-        foil = clause if others and not is_quoted else None
-        if match and match.cue.is_safety:
-            match = None if is_of_a_stranger(body.text) else match
-        elif match and (others or because or _refuses(body.text, scene(clauses, index), match)):
-            match = None
+        match = self._match(index, body, is_marked=is_marked, because=because)
         if match:
-            end = body.start + _told_until(body.text, match)
-            previous = findings[-1] if findings else None
-            if previous and _continues(previous, match, clause, clauses[index - 1]):
-                findings[-1] = replace(previous, end=end)
-            else:
-                start = glued.start if glued else body.start
-                if said and not glued and _AS_BEFORE.match(body.text):
-                    start = said.start
-                if match.cue.is_safety and index and _is_of_a_relative(body.text, clauses[index - 1].text):
-                    start = clauses[index - 1].start
-                findings.append(Finding(start, end, match.cue, reason=reason, is_safety=match.cue.is_safety))
-            glued = reason = None
-        elif because and findings:
-            findings[-1] = replace(findings[-1], reason=(clause.start, clause.end))
+            self._add(index, body, match)
+        elif because and self.findings:
+            self.findings[-1] = replace(self.findings[-1], reason=(clause.start, clause.end))
         elif because:
-            reason = (clause.start, clause.end)
-        elif findings and (_HEDGES.match(clause.text) or _is_carried_out(findings[-1], clause, clauses[index - 1])):
-            findings[-1] = replace(findings[-1], end=clause.end)
+            self._reason = (clause.start, clause.end)
+        elif self.findings and (
+            _HEDGES.match(clause.text) or _is_carried_out(self.findings[-1], clause, self._clauses[index - 1])
+        ):
+            self.findings[-1] = replace(self.findings[-1], end=clause.end)
         else:
-            glued = (glued or body) if _OPENS.search(body.text) and not others else None
-        said = body
-    return findings
+            self._glued = (self._glued or body) if _OPENS.search(body.text) and not self._of_others else None
+        self._said = None if self._of_others else body
+
+    def _match(self, index: int, body: Span, *, is_marked: bool, because: bool) -> CueMatch | None:
+        """Return the cue of a clause that tells something of the user's own, and note whose the clause is."""
+        match = _telling_cue(body, is_marked=is_marked)
+        told_from = match.start if match else len(body.text)
+        self._of_others = self._is_quoted or is_of_others(body.text, told_from, before=self._of_others)
+        self._is_quoted = self._is_quoted or (self._of_others and leaves_open(body.text))
+        self._foil = self._clauses[index] if self._of_others and not self._is_quoted else None
+        if match is None:
+            return None
+        if match.cue.is_safety:
+            before = self._clauses[index - 1].text if index and _OF_THEM.match(body.text) else ""
+            return None if is_of_a_stranger(f"{before} {body.text}") else match
+        if self._of_others or because or _refuses(body.text, scene(self._clauses, index), match):
+            return None
+        return match
+
+    def _add(self, index: int, body: Span, match: CueMatch) -> None:
+        before = self._clauses[index - 1] if index else None
+        end = body.start + _told_until(body.text, match)
+        previous = self.findings[-1] if self.findings else None
+        if previous and before and _continues(previous, match, self._clauses[index], before):
+            self.findings[-1] = replace(previous, end=end)
+        else:
+            start = self._glued.start if self._glued else body.start
+            if self._said and not self._glued and _leans(body, self._said):
+                start = self._said.start
+            if match.cue.is_safety and before and _is_of_a_relative(body.text, before.text):
+                start = before.start
+            self.findings.append(Finding(start, end, match.cue, reason=self._reason, is_safety=match.cue.is_safety))
+        self._glued = self._reason = None
+
+
+def _leans(body: Span, said: Span) -> bool:
+    """Say whether a clause is no more than a word, or says of the one before it for how long that holds."""
+    is_word = len(body.text) <= MOST_OF_A_WORD and len(said.text) <= MOST_BEFORE_A_WORD and said.end + 2 >= body.start
+    return is_word or bool(_AS_BEFORE.match(body.text))
 
 
 def _without_fillers(clause: Span) -> Span | None:
@@ -145,9 +187,21 @@ def _telling_cue(body: Span, *, is_marked: bool) -> CueMatch | None:
 def _refuses(text: str, scene_text: str, match: CueMatch) -> bool:
     if match.cue.kind == "fact":
         return False
+    if _is_quoted(text, match.start):
+        return True
     if match.cue.kind == "goal" and is_errand(scene_text):
         return True
+    if (match.cue.confidence < STRONG or match.cue.reason.startswith("standing")) and is_fault_report(scene_text):
+        return True
     return is_passing(scene_text) or is_reported(text) or is_past(text) or points_away(text, match.start, match.end)
+
+
+def _is_quoted(text: str, place: int) -> bool:
+    """Say whether a place lies between quotation marks that open within the clause ("弹幕都在刷"讨厌女主"")."""
+    before = text[1:place]
+    return (
+        before.count('"') % 2 == 1 or before.rfind("“") > before.rfind("”") or before.rfind("「") > before.rfind("」")
+    )
 
 
 def _continues(previous: Finding, match: CueMatch, clause: Span, before: Span) -> bool:

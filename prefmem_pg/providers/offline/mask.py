@@ -35,7 +35,7 @@ _SPEAKER_LINE = re.compile(
 _TO_WORK_ON = re.compile(
     r"(?:^|[.!?]\s+|\bplease |\byou |\bthen )(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct"
     r"|edit|polish|fix|analy[sz]e|classify)\b[^\n:]{0,60}:(?!\d).*\Z"
-    r"|(?:翻译|润色|改写|校对|总结|概括|修改|分析)[^\n：:。]{0,30}[：:](?!\d).*\Z",
+    r"|(?:翻译|润色|改写|校对|总结|概括|修改|分析|译[成为]|翻成)[^\n：:。]{0,30}[：:](?!\d).*\Z",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _QUOTATION = re.compile(

@@ -11,9 +11,17 @@ from prefmem_pg.errors import PrefmemError
 from prefmem_pg.providers.offline.attribution import begins_with_others
 from prefmem_pg.providers.offline.cue import CONSTRAINT, TASTE, Cue
 from prefmem_pg.providers.offline.finding import Finding
+from prefmem_pg.providers.offline.idle_zh import is_idle
 from prefmem_pg.providers.offline.polarity import statement_polarity
 from prefmem_pg.providers.offline.questions import asks, chinese_asks, first_question
-from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, is_task, refuses_sentence
+from prefmem_pg.providers.offline.reject import (
+    is_fault_report,
+    is_passing,
+    is_past,
+    is_reported,
+    is_task,
+    refuses_sentence,
+)
 from prefmem_pg.providers.offline.sentence_model import DIMENSIONS, EMBEDDER, Reading, load_sentence_model
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, english_clauses
 from prefmem_pg.providers.offline.traits import POLARITIES, traits, traits_but_polarity, with_polarity
@@ -166,6 +174,8 @@ def told_part(sentence: Span) -> Span | None:
 
 def _says_nothing_lasting(text: str) -> bool:
     if _REACTS.match(text) or begins_with_others(text) or is_task(text):
+        return True
+    if is_idle(text) or is_fault_report(text):
         return True
     return refuses_sentence(text) or is_passing(text) or is_reported(text) or is_past(text)
 

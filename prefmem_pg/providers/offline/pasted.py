@@ -32,7 +32,8 @@ _LOG: Final = re.compile(
     r"^[ \t]*+(?:\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE|CRITICAL)\b\]?[: ].*|(?:warning|error|fatal|help"
     r"|note|usage|hint)"
     r": .*|(?:错误|警告|提示|异常)[：:].*|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*|Traceback\b.*|\w+(?:Error|Exception)\b.*"
-    r"|(?:TODO|FIXME|XXX|README|CHANGELOG)\b ?[:：].*|(?:commit|提交) ?[0-9a-f]{4,40}\b.*|diff --git.*|@@ .*"
+    r"|(?:npm|yarn|pip|mvn|gradle|docker) (?:WARN|ERR!?|notice|error|info)\b.*|(?:TODO|FIXME|XXX|README"
+    r"|CHANGELOG)\b ?[:：].*|(?:commit|提交) ?[0-9a-f]{4,40}\b.*|diff --git.*|@@ .*"
     r"|[+-]{3} .*)$",
     re.MULTILINE,
 )

@@ -6,6 +6,7 @@ from typing import Final
 
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.providers.offline.extractor import MAX_READ, OfflineExtractor
+from prefmem_pg.providers.offline.idle_zh import is_idle
 from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader
 from prefmem_pg.providers.offline.questions import asks
@@ -57,7 +58,7 @@ class PreferencePrefilter:
             return False
         if before and before.role == "assistant" and _answers(masked, before.content):
             return True
-        told = [span for span in sentences(masked) if not _SAYS_LITTLE.fullmatch(span.text)]
+        told = [span for span in sentences(masked) if not (_SAYS_LITTLE.fullmatch(span.text) or is_idle(span.text))]
         return any(self._reader.may_hold(span) for span in told[:MOST_LOOKS])
 
 

@@ -29,8 +29,9 @@ _TO_COMPOSE = re.compile(
     r"(?:story|poem|song|essay|email|letter|dialogue|dialog|scene|script|character|speech|tweet|post"
     r"|sentence|review|haiku|joke)\b(?! (?:in|with) (?:my|the) )"
     r"|(?:请|帮我|把|麻烦)\w{0,20}(?:翻译|润色|改写)|(?:翻译|润色|改写)(?:一下|下面|成)|^(?:翻译|润色"
-    r"|改写)|造(?:个|一个)?句|写(?:一|个|首|封|篇"
-    r"|段)\w{0,6}(?:诗|歌|文章|作文|故事|邮件|信|剧本|对话|文案|小说|朋友圈)",
+    r"|改写)|造(?:个|一个)?句|(?:写|编|讲|想|来|设计|起草|拟|构思|生成)(?:一|个|首|封|篇|段|句|则"
+    r")\w{0,6}(?:slogan|口号|广告语|标语|台词|童话|寓言|段子|笑话|谜语|海报|诗|歌|文章|作文|故事|邮件|信|剧本|对话"
+    r"|文案|小说|朋友圈)",
     re.IGNORECASE,
 )
 _LASTING = re.compile(
@@ -67,8 +68,12 @@ _PASSING = re.compile(
     r"|班|饭|晚饭|午饭|汇报|面试|课|比赛|考试|行程|菜单)"
     r"|(?:下周|这周|本周|周[一二三四五六日天末])(?:[一二三四五六日天末])?(?:的|那|这)\w{0,4}(?:会|演讲|派对|聚会"
     r"|航班|班|饭|汇报|面试|课|比赛|考试|行程|酒席|婚礼|旅行)|突然想|忽然想|这会儿|眼下"
-    r"|直接帮我|别再列|(?:我)?赶时间|随便来|给我来(?:杯|份|碗|个|点)|要印在|义卖|客人\w{0,4}[点到来]|(?:今|明|后"
+    r"|^(?:请|帮我|麻烦你?)?把\w{1,12}(?:换|改|调|删|移|放|加|设|标|去)(?:成|为|到|掉|大|小|一下|了)|语气再"
+    r"|再\w{1,4}一?点(?!也)|直接帮我|别再列|(?:我)?赶时间|随便来|给我来(?:杯|份|碗|个|点)|要印在|义卖"
+    r"|客人\w{0,4}[点到来]|(?:今|明|后"
     r"|昨)(?:天|晚)(?:就|先|想|不想|只想)|下午我?(?:想|不想|要)|中午我?(?:想|不想|喝|吃|要)\w{1,6}就(?:行|好)"
+    r"|^第[一二三四五六七八九十\d]+[句段行条页点章节]|(?:结尾|开头|标题|末尾|语气)(?:再)?(?:加|删|改|换|软|委婉)"
+    r"|想试(?:试|一下|一试)(?!过)"
     r"|今天|今晚|今早|今儿|暂时|眼下|此刻|待会|等会|等下|一会儿|刚才"
     r"|刚刚|昨晚|昨天(?!起|开始)|中午(?=\w{0,2}(?:想|不想))|现在(?=\w{0,2}(?:想|要|就要|不想))|现在先|(?:^"
     r"|[，,、我])(?:暂且|暂时|先)(?=不|别|用英|用中|给我|聊|说|这样|来)",
@@ -92,7 +97,7 @@ _REPORTED = re.compile(
     r"\b(?:he|she|they|people|everyone|everybody|someone|friends?|wife|husband|mom|mum|dad|mother|father"
     r"|sister|brother|boss|colleagues?|doctor)\s+(?:\w+ly |always |keeps? )?"
     r"(?:says?|thinks?|told|claims?|said|believes?|thought|saying|assumes?|insists?)\b(?: me| us)?(?: that)? (?:I|we)\b"
-    r"|(?:以为|(?<!我)说|传|认为|猜|都说)我(?:不|喜|爱|讨|是|很|最)|\b(?:I|we) (?:like|love) (?:where|how) (?:this"
+    r"|(?:以为|(?<![我谁])说|传|认为|猜|都说)我(?:不|喜|爱|讨|是|很|最)|\b(?:I|we) (?:like|love) (?:where|how) (?:this"
     r"|the|that|it|we)\b|\bI never said\b"
     r"|\b(?:I|we) (?:do )?(?:especially|particularly) (?:like|love|enjoy)d? (?:the|your|how|that)\b"
     r"|\b(?:I|we) (?:\w+ly |also )*(?:like|love|enjoy) (?:the|your|those|these) [^.]{0,60}\b(?:ideas?"
@@ -115,12 +120,15 @@ _PAST_HABIT = re.compile(
     r"(?:hated|loved|liked|enjoyed|preferred|adored|disliked|despised|wore|smoked|lived on|was (?:really |so |once "
     r"|totally )?"
     r"(?:into|obsessed|mad about|crazy about|keen on|an? (?:vegan|vegetarian|smoker|huge fan|big fan)))\b"
-    r"|(?:我)?(?:以前|曾经|过去|小时候|从前|原来|原先|那会儿|当年|上\w{0,2}学的时候|\w岁那年)(?!一样|的)",
+    r"|(?:我)?(?:以前|曾经|过去|小时候|从前|原来|原先|头几年|早几年|前几年|刚来时|起初|一开始|最初|当初|那会儿"
+    r"|当年|上\w{0,2}学的时候|\w岁那年"
+    r"|(?:年轻|年少|上学|读书|单身|刚毕业|刚工作|学生时代|大学|高中|初中|小学|童年|婚前|怀孕)\w{0,4}(?:时候?"
+    r"|那会儿?|那[几些]年|那阵子?|时代))(?!一样|的)",
     re.IGNORECASE,
 )
 _STILL_SO = re.compile(
     r"\b(?:now|no longer|any ?more|these days|ever since|since|still|nowadays|today|until|but)\b|现在"
-    r"|如今|已经|一直|后来|再也|到现在",
+    r"|如今|已经|一直|后来|再也|到现在|就发现|之后|从那|至今|到今天|从此|还是",
     re.IGNORECASE,
 )
 _GONE = re.compile(
@@ -138,7 +146,8 @@ _DEICTIC = re.compile(
     r"|(?:it|them|him|her)\b(?! when| if| that)|the (?:(?:idea|sound|look) of (?:this|that|it|your|these"
     r"|those)|suggestions?|idea\W*$|concept|first|second|third"
     r"|last|latter|former|other) ?(?:of|one|option)?\b"
-    r"|(?:它|他|她)们?|这(?![口股味碗杯]\w|种\w{2,}|类\w{2,}|样)|那(?!种\w{2,}|类\w{2,}|样|[口股味碗杯]\w)"
+    r"|(?:它|(?<![其吉利])[他她])们?|这(?![口股味碗杯]\w|种\w{2,}|类\w{2,}|样)|那(?!种\w{2,}|类\w{2,}|样"
+    r"|[口股味碗杯]\w)"
     r"|你(?!以后|每次|用|叫|称呼"
     r"|直接|回答|回复|简短|多|少)|[这那](?:个|些)?\W*$|第[一二三四五1-5][个种])",
     re.IGNORECASE,
@@ -170,6 +179,10 @@ _ERRAND = re.compile(
     r"|聚|参加|和|跟|带)"
     r"|(?:去|回|跑|来)一?趟"
 )
+_FAULT = re.compile(
+    r"闪退|报错|卡死|卡住|崩溃|死机|黑屏|蓝屏|掉线|重启|重新(?:登录|加载|连接)|加载不|连不上|转圈"
+    r"|(?:刷|用|打|连|登|开|进|发|传)不(?:了|开|上|进去?)|没反应|失灵|等(?:很久|半天|\w{1,3}[秒分])"
+)
 _ASKS_FOR_NOW = re.compile(
     r"(?:今[天晚早儿]|晚上|中午|早上|明[早晚天]|待会|等会|下午|周末)\w{0,4}(?:吃|喝|看|去|玩|干|做|穿|点|煮|弄|整)"
     r"|\b(?:tonight|today|this (?:evening|afternoon|weekend))\b.*\?",
@@ -190,6 +203,11 @@ def refuses_sentence(text: str) -> bool:
 def is_passing(text: str) -> bool:
     """Say whether a clause is about this occasion only; "from now on", "always" and their like win."""
     return bool(_PASSING.search(text)) and not _LASTING.search(text)
+
+
+def is_fault_report(text: str) -> bool:
+    """Say whether a Chinese clause tells how a program or device fails."""
+    return bool(_FAULT.search(text))
 
 
 def is_errand(text: str) -> bool:

@@ -40,7 +40,8 @@ _NOT_WITHOUT: Final = re.compile(
     r"|活不了|没法|不行|吃不下|出不了)"
     r"|(?:什么|谁|哪\w|啥)都(?:比不[上过了]|不如|没法比)|除了\w{1,8}(?:我)?(?:哪儿?|什么|啥|谁)(?:也|都)不(?:想|愿"
     r"|肯|去|要)"
-    r"|(?:从来|一点也?|并|都)不(?:嫌|怕|烦|腻|厌|介意)|怎么\w{1,2}(?:都|也)\w?不(?:腻|烦|厌|够)|没有比\w{1,12}更",
+    r"|(?:从来|一点也?|并|都|也)不(?:会)?(?:嫌|怕|烦|腻|厌|介意)|怎么\w{1,2}(?:都|也)\w?不(?:腻|烦|厌|够)"
+    r"|没有比\w{1,12}更(?!(?:让|令|叫)?\w?(?:抓狂|烦|讨厌|恶心|难受|糟|痛苦|无聊|崩溃|可怕|累|折磨))",
     re.IGNORECASE,
 )
 # Less of it, or none: "少放辣", "无糖", "免葱", "keep the jargon out of it". "我喜欢无糖的" is a liking all the same.
@@ -50,6 +51,11 @@ _LESS: Final = re.compile(
     r"|奶|咖啡因|肉|醋|香精|寒暄|客套|废话|铺垫)"
     r"|(?:少|别|不)(?:放|加|搁|要|用|吃|喝|说|寒暄|客套)\w"
 )
+# How much of it is wanted, not that none is: "全糖去冰", "只喝无糖的".
+_MEASURED: Final = re.compile(
+    r"(?:全|[一二三五七半]分|正常|标准)糖|(?<!不)只(?:吃|喝|买|用|要|选|穿|点)\w{0,4}[无低零少]\w{1,3}的|(?:都|就"
+    r"|一直)?(?:喝|买|用|选|点|要)[无低零少脱]\w{1,2}的(?=\W*$)"
+)
 _LIKES: Final = re.compile(r"喜欢|爱(?!好)|偏好|更|最|\b(?:love|like|prefer|enjoy)\b", re.IGNORECASE)
 _HARMS: Final = re.compile(
     r"\b(?:makes?|made|leaves?|left) me (?:feel )?(?:\w+ )?(?:lonely|sick|ill|miserable|tired|anxious|nervous|sad"
@@ -58,7 +64,8 @@ _HARMS: Final = re.compile(
     r"|hurts?|turns?|aches?|burns?)\b"
     r"|\b(?:ruins?|wrecks?|kills?|spoils?) (?:it|me|my|the|a|an)\b|\bcount me out\b|\bno,? thank(?:s| you)\b"
     r"|\bnever again\b|\bmiss the mark\b"
-    r"|(?:晃眼|发花|闹腾|堵得慌|犯恶心|受不了|受够了|缓不过来|不自在|再也不|(?:真|就|都|可以)?不(?:用|必|需要)了?(?=\W*$)|免了吧?|算了吧|别算我|跟我没缘分)",
+    r"|(?:晃眼|发花|闹腾|堵得慌|犯恶心|受不了|受够了|缓不过来|不自在|再也不|(?:真|就|都|可以)?不(?:用|必"
+    r"|需要)了?(?=\W*$)|免了吧?|算了吧|别算我|跟我没缘分)",
     re.IGNORECASE,
 )
 _ROUTINE: Final = re.compile(
@@ -93,6 +100,8 @@ def sign(cue: Cue, statement: str) -> Polarity:
         and (_CANNOT_WITHOUT.match(plain) or _NOT_WITHOUT.search(plain))
     ):
         return "positive"
+    if cue.polarity == "negative" and _MEASURED.search(plain):
+        return "positive"
     if cue.polarity != "negative" and cue.kind == "explicit" and _is_against(cue, plain):
         return "negative"
     if cue.polarity == "positive" and cue.reason in _FIRM and _TURNS.search(statement):
@@ -106,7 +115,7 @@ def sign(cue: Cue, statement: str) -> Polarity:
 
 def _is_against(cue: Cue, statement: str) -> bool:
     """Say whether a wish is for less of it, or what is told does the user harm."""
-    if _LIKES.search(statement) or _NOT_WITHOUT.search(statement):
+    if _LIKES.search(statement) or _MEASURED.search(statement) or _NOT_WITHOUT.search(statement):
         return False
     return cue.reason in _OPEN and bool(_LESS.search(statement) or _HARMS.search(statement))
 
