@@ -32,6 +32,7 @@ dagster: $(VENV)/.dev ## Dagster with the pipelines on the embedded database, of
 	@mkdir -p .prefmem/dagster landing && cp pipelines/dagster.yaml .prefmem/dagster/
 	@$(BIN)/prefmem upgrade
 	@DAGSTER_HOME=$(CURDIR)/.prefmem/dagster DAGSTER_DISABLE_TELEMETRY=1 PREFMEM_EXTRACTOR=offline \
+		PYTHONWARNINGS="ignore:Parameter,ignore:Function" \
 		$(BIN)/dagster dev -m pipelines.definitions -h 127.0.0.1 -p $(PORT)
 
 dev: $(VENV)/.dev ## Make .venv with everything that work on the project needs

@@ -1,7 +1,8 @@
 """Asset checks: what goes red when extraction falls behind, quality drops or money runs out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Final
 
 import dagster as dg
 from pydantic import Field
@@ -17,6 +18,21 @@ from pipelines.resources import MemoryResource
 from prefmem_pg.domain.reports import Indicators
 from prefmem_pg.evaluation.probe import index_recall, sample_searches
 from prefmem_pg.evaluation.stored import latest_metrics
+
+REMEDIES: Final[Mapping[str, str]] = {
+    "extraction_backlog": "is the daemon up? then start `extraction` for the days that the sensor names",
+    "nothing_failed_or_parked": (
+        "`select * from prefmem.extraction_runs where state = 'parked'` says why;"
+        " after a remedy: `prefmem extract --again` for its user"
+    ),
+    "evidence_is_present": "a fault, or rows changed by hand: `prefmem doctor --after-restore`",
+    "cost_is_within_budget": "`prefmem.llm_cost_daily`; work waits until tomorrow or a higher budget",
+    "embedding_coverage": "start `preference_embeddings`; is the key of the embedder set?",
+    "hnsw_recall": "`prefmem reindex --all`",
+    "duplicate_rate": "start `deduplicated_preferences`; then look at `prefmem.related_preferences`",
+    "quality_floor": "compare `prefmem.evaluation_runs`; go back to the extractor or prompt before",
+}
+"""What to do when a check is red: shown with it, and in the guide."""
 
 
 class Floors(dg.ConfigurableResource):  # type: ignore[type-arg] # generic in name only
@@ -38,9 +54,11 @@ def extraction_backlog(memory: MemoryResource, floors: Floors) -> dg.AssetCheckR
     """No message waits longer than a night to be read."""
     found = _indicators(memory)
     waits = timedelta(0) if found.oldest_unread is None else datetime.now(UTC) - found.oldest_unread
-    return dg.AssetCheckResult(
+    return _judged(
+        "extraction_backlog",
         passed=waits <= timedelta(hours=floors.unread_hours),
-        metadata={"unread": found.unread, "hours": round(waits.total_seconds() / 3600, 1)},
+        unread=found.unread,
+        hours=round(waits.total_seconds() / 3600, 1),
     )
 
 
@@ -49,14 +67,13 @@ def nothing_failed_or_parked(memory: MemoryResource) -> dg.AssetCheckResult:
     """No stretch of a dialog and no candidate was given up; what failed is tried again and only told."""
     found = _indicators(memory)
     parked = found.parked_runs + found.parked_candidates
-    return dg.AssetCheckResult(
+    return _judged(
+        "nothing_failed_or_parked",
         passed=parked == 0,
-        metadata={
-            "failed_runs": found.failed_runs,
-            "parked_runs": found.parked_runs,
-            "waiting_candidates": found.waiting_candidates,
-            "parked_candidates": found.parked_candidates,
-        },
+        failed_runs=found.failed_runs,
+        parked_runs=found.parked_runs,
+        waiting_candidates=found.waiting_candidates,
+        parked_candidates=found.parked_candidates,
     )
 
 
@@ -64,7 +81,7 @@ def nothing_failed_or_parked(memory: MemoryResource) -> dg.AssetCheckResult:
 def evidence_is_present(memory: MemoryResource) -> dg.AssetCheckResult:
     """Every preference that was extracted names the words that it rests on."""
     found = _indicators(memory)
-    return dg.AssetCheckResult(passed=found.without_evidence == 0, metadata={"without": found.without_evidence})
+    return _judged("evidence_is_present", passed=found.without_evidence == 0, without=found.without_evidence)
 
 
 @dg.asset_check(asset=extracted_preferences)
@@ -73,10 +90,9 @@ def cost_is_within_budget(memory: MemoryResource) -> dg.AssetCheckResult:
     found = _indicators(memory)
     with told():
         budget = memory.settings().spending.day_usd
-    metadata = {"cost_today_usd": float(found.cost_today_usd)}
-    if budget is not None:
-        metadata["budget_usd"] = float(budget)
-    return dg.AssetCheckResult(passed=budget is None or found.cost_today_usd <= budget, metadata=metadata)
+    limit = {} if budget is None else {"budget_usd": float(budget)}
+    passed = budget is None or found.cost_today_usd <= budget
+    return _judged("cost_is_within_budget", passed=passed, cost_today_usd=float(found.cost_today_usd), **limit)
 
 
 @dg.asset_check(asset=preference_embeddings)
@@ -84,7 +100,12 @@ def embedding_coverage(memory: MemoryResource, floors: Floors) -> dg.AssetCheckR
     """Nearly all preferences have a vector of the active model; the others are found by their words alone."""
     found = _indicators(memory)
     share = 1 - found.without_vector / found.activated if found.activated else 1.0
-    return dg.AssetCheckResult(passed=share >= floors.embedded_share, metadata={"share": round(share, 4)})
+    return _judged(
+        "embedding_coverage",
+        passed=share >= floors.embedded_share,
+        share=round(share, 4),
+        without_vector=found.without_vector,
+    )
 
 
 @dg.asset_check(asset=preference_embeddings)
@@ -93,9 +114,7 @@ def hnsw_recall(memory: MemoryResource, floors: Floors) -> dg.AssetCheckResult:
     with told(), memory.open() as opened:
         samples = sample_searches(opened)
     recall = index_recall(samples)
-    return dg.AssetCheckResult(
-        passed=recall >= floors.hnsw_recall, metadata={"searches": len(samples), "recall": round(recall, 4)}
-    )
+    return _judged("hnsw_recall", passed=recall >= floors.hnsw_recall, searches=len(samples), recall=round(recall, 4))
 
 
 @dg.asset_check(asset=deduplicated_preferences)
@@ -103,8 +122,8 @@ def duplicate_rate(memory: MemoryResource, floors: Floors) -> dg.AssetCheckResul
     """Few preferences say about the same as an older one of their user, over a sample of users."""
     found = _indicators(memory)
     share = found.near_duplicates / found.compared if found.compared else 0.0
-    return dg.AssetCheckResult(
-        passed=share <= floors.duplicate_share, metadata={"compared": found.compared, "share": round(share, 4)}
+    return _judged(
+        "duplicate_rate", passed=share <= floors.duplicate_share, compared=found.compared, share=round(share, 4)
     )
 
 
@@ -119,11 +138,14 @@ def quality_floor(memory: MemoryResource, floors: Floors) -> dg.AssetCheckResult
         for group, scores in groups.items()
         if group.endswith("turns") and "f1" in scores
     }
-    return dg.AssetCheckResult(
-        # Nothing measured is no proof of quality.
-        passed=bool(turns) and all(score >= floors.turns_f1 for score in turns.values()),
-        metadata={name: round(score, 4) for name, score in turns.items()},
-    )
+    # Nothing measured is no proof of quality.
+    passed = bool(turns) and all(score >= floors.turns_f1 for score in turns.values())
+    return _judged("quality_floor", passed=passed, **{name: round(score, 4) for name, score in turns.items()})
+
+
+def _judged(check: str, *, passed: bool, **metadata: float) -> dg.AssetCheckResult:
+    remedy = {} if passed else {"what to do": dg.MetadataValue.md(f"{REMEDIES[check]} (docs/pipelines.md)")}
+    return dg.AssetCheckResult(passed=passed, metadata={**metadata, **remedy})
 
 
 def _indicators(memory: MemoryResource) -> Indicators:

@@ -1,6 +1,7 @@
 """Each check is green on a healthy store and red on what it is there for."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,13 +13,14 @@ from sqlalchemy import text
 
 from pipelines import assets, checks
 from pipelines.assets import ASSETS, evaluation_results, extracted_preferences
-from pipelines.checks import CHECKS
+from pipelines.checks import CHECKS, REMEDIES
 from pipelines.configuration import Configuration
 from prefmem_pg.db.session import Database
 from prefmem_pg.memory import PreferenceMemory
 from tests.pipelines.conftest import Materialize, noon, say
 
 USER = "checked"
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -52,6 +54,8 @@ def passed(materialize: Materialize, check: Any) -> bool:
     assets = [asset for asset in ASSETS if asset.key in {key.asset_key for key in check.check_keys}]
     result = materialize(*assets, check, selection=dg.AssetSelection.checks(check))
     (asked,) = result.get_asset_check_evaluations()
+    if not asked.passed:  # a red check says what the guide says
+        assert str(asked.metadata["what to do"].value).startswith(REMEDIES[next(iter(check.check_keys)).name])
     return bool(asked.passed)
 
 
@@ -154,6 +158,13 @@ def test_the_unread_are_old_only_by_when_they_came_in(shared_memory: PreferenceM
     assert oldest is not None
     assert oldest.year > 2024
     shared_memory.extract(user_id="history")
+
+
+def test_the_guide_says_of_each_check_what_to_do_when_it_is_red() -> None:
+    guide = (ROOT / "docs/pipelines.md").read_text(encoding="utf-8")
+    (rows,) = re.findall(r"\| check \| means \| do \|\n\|[-|]+\n((?:\|.*\n)+)", guide)
+    cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows.splitlines()]
+    assert {name.strip("`"): do for name, _, do in cells} == REMEDIES
 
 
 def test_the_assets_that_are_checked_exist() -> None:

@@ -61,7 +61,10 @@ def test_an_answer_that_denies_allergies_is_none(make_message, question, answer)
     assert OfflineExtractor().extract(Chunk(user_id="u-1", dialog_id="d-1", messages=messages)) == []
 
 
-@pytest.mark.parametrize("text", ["一点都不吃", "别删掉", "every week, always", "下午两点以后不喝", "这个是我的底线", "别诱惑我", "真的不行了"])
+@pytest.mark.parametrize(
+    "text",
+    ["一点都不吃", "别删掉", "every week, always", "下午两点以后不喝", "这个是我的底线", "别诱惑我", "真的不行了"],
+)
 def test_what_nothing_completes_is_not_kept(extract, text):
     assert extract(text) == []
 
