@@ -11,6 +11,7 @@ from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import first_question
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
 from prefmem_pg.providers.offline.sentences import Span, english_clauses, scene
+from prefmem_pg.providers.offline.topics import topic_words
 
 # "no" goes only before a comma: in "no meat for me" it is the message.
 _FILLER = re.compile(
@@ -52,6 +53,8 @@ _QUALIFIES = re.compile(
 _LEANS_BACK = re.compile(r"\b(?:they|them|it|there|those|theirs)\b", re.IGNORECASE)
 _RELATIVE_NAME = re.compile(r"(?P<who>[Mm]y \w+),? (?P<name>[A-Z][^\W\d_]+)")
 _LASTS = re.compile(r",? (?:is|are|turned|was|has|have|lives?|works?|comes?)\b")
+_HOW_OFTEN = re.compile(r"(?:never|only|always)\s+(?P<next>\w+)", re.IGNORECASE)
+_BEFORE_NOUNS = frozenset({"a", "an", "the", "any", "my", "our", "one", "in", "on", "at", "from", "for", "with"})
 _OF_THEM = re.compile(r",? and (?:he|she)(?:'d|'s|'ll)?\b.*$")
 _EMPTY = re.compile(r"^\W*(?:please |just )*(?:always|never)?\W*$", re.IGNORECASE)
 
@@ -112,8 +115,18 @@ def _without_fillers(clause: Span) -> Span | None:
 
 def _missing_subject(body: Span, before: Sequence[Span]) -> str:
     """Return "I " for a verb that shares the subject of a clause before it ("I hate onions but love garlic")."""
-    goes_on = _NO_SUBJECT.match(body.text) and not _OPENS.match(before[-1].text)
+    goes_on = _NO_SUBJECT.match(body.text) and not _OPENS.match(before[-1].text) and not _lacks_verb(body.text)
     return "I " if goes_on and any(_USER.search(clause.text) for clause in before[-2:]) else ""
+
+
+def _lacks_verb(text: str) -> bool:
+    """Say whether the verb is that of the clause before ("I eat fish but never meat")."""
+    match = _HOW_OFTEN.match(text)
+    if match is None:
+        return False
+    things = [word for word in topic_words(text) if word.is_thing and word.start == match.start("next")]
+    is_thing = any(not text[word.end :].strip(" .!,") for word in things)  # "drink" is one, and a verb before others
+    return is_thing or match["next"].lower() in _BEFORE_NOUNS
 
 
 def _lasting_cue(text: str, scene_text: str, *, leans: bool) -> CueMatch | None:
@@ -138,8 +151,12 @@ def _without_others(finding: Finding, body: Span, text: str, match: CueMatch) ->
 
 
 def _start(body: Span, clauses: list[Span], index: int, findings: list[Finding]) -> int:
-    """Begin at the clause before when this one speaks of "they" and the one before says who they are."""
-    if index and _LEANS_BACK.search(body.text) and not _says_more(findings, clauses[index - 1]):
+    """Begin at the clause before when that one has the verb of this one, or says who "they" are."""
+    if (
+        index
+        and (_LEANS_BACK.search(body.text) or _lacks_verb(body.text))
+        and not _says_more(findings, clauses[index - 1])
+    ):
         before = _without_fillers(clauses[index - 1])
         return before.start if before else body.start
     return body.start

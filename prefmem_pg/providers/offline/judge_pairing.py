@@ -100,6 +100,12 @@ def _exclusive(left: Item, right: Item, *, weighed: bool, likes: bool = False) -
     return pair in table.always or (pair in table.likable and not likes) or (weighed and pair in table.weighed)
 
 
+def settings_differ(candidate: Reading, existing: Reading) -> bool:
+    """Say whether they name values that exclude each other, be it only as circumstances: at home, at the office."""
+    here, there = ({i.concept for i in side.items if i.sign > 0} for side in (candidate, existing))
+    return any(frozenset((one, other)) in axes().always for one in here - there for other in there - here)
+
+
 def _is_told(item: Item, shared: list[Item]) -> bool:
     """Say whether an item adds nothing to a shared one: it rejects the alternative, or goes without saying.
 

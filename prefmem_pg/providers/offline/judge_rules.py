@@ -6,7 +6,7 @@ from prefmem_pg.domain.preferences import Relation, Verdict
 from prefmem_pg.providers.offline.judge_additions import is_addition
 from prefmem_pg.providers.offline.judge_alignment import align
 from prefmem_pg.providers.offline.judge_numbers import leaves_room, same_number
-from prefmem_pg.providers.offline.judge_pairing import Match, names_concept, pair_up
+from prefmem_pg.providers.offline.judge_pairing import Match, names_concept, pair_up, settings_differ
 from prefmem_pg.providers.offline.judge_pets import PET
 from prefmem_pg.providers.offline.judge_poles import are_opposed
 from prefmem_pg.providers.offline.judge_reading import Item, Reading
@@ -133,7 +133,7 @@ def _numbers(match: Match, candidate: Reading, existing: Reading) -> Verdict | N
 
 def _same(match: Match, candidate: Reading, existing: Reading) -> Verdict | None:
     """Decide when everything that one side says is found on the other."""
-    if (match.only_existing and match.only_candidate) or not match.shared:
+    if (match.only_existing and match.only_candidate) or not match.shared or settings_differ(candidate, existing):
         return None
     rest = match.only_existing or match.only_candidate
     if are_opposed(candidate.poles, existing.poles):

@@ -102,7 +102,7 @@ _REPORTED = re.compile(
     r"|\b(?:I|we) (?:do )?(?:especially|particularly) (?:like|love|enjoy)d? (?:the|your|how|that)\b"
     r"|\b(?:I|we) (?:\w+ly |also )*(?:like|love|enjoy) (?:the|your|those|these) [^.]{0,60}\b(?:ideas?"
     r"|suggestions?|concepts?"
-    r"|recommendations?|tips|plan|approach|version|draft|answer|conversation|question)\b"
+    r"|recommendations?|options|tips|plan|approach|version|draft|answer|conversation|question)\b"
     r"|\b(?:you|he|she|they) (?:say|said|think|thought|assumed?|claimed?|told me) (?:that )?I\b"
     r"|\b(?:someone|people|those|anyone|a person|a friend|friends) who\b.{0,30}\b(?:like|love|hate)",
     re.IGNORECASE,

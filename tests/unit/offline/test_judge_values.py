@@ -111,3 +111,16 @@ def test_another_spelling_of_a_value_is_no_change(existing: str, candidate: str)
 )
 def test_to_keep_something_within_a_number_is_an_upper_bound(existing: str, candidate: str, expected: Relation) -> None:
     assert relation(existing, candidate) == expected
+
+
+@pytest.mark.parametrize(
+    ("existing", "candidate"),
+    [
+        ("家里的打印机我用墨仓式的", "公司的打印机我用墨仓式的"),
+        ("我在家喝红茶", "我在单位里喝红茶"),
+        ("I listen to jazz at home", "I listen to jazz in the office"),
+    ],
+)
+def test_what_holds_at_home_and_at_work_stays_two(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) not in ("same", "richer")
+    assert relation(candidate, existing) not in ("same", "richer")

@@ -53,6 +53,8 @@ def test_what_no_cue_tells_the_model_finds(read: Read, text: str, polarity: str)
         "Absolutely not then, haha.",
         "I'll film myself instead.",
         "Compare the two laptops in one table.",
+        "I really appreciate you explaining all of that to me.",
+        "I've rented scooters before, but never a moped.",
         "顺便，给我查一下明天的车次",
         "打开设置的时候报退出码137",
         "明天我要去医院拿报告",

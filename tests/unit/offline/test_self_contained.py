@@ -20,6 +20,7 @@ from prefmem_pg.providers.protocols import Chunk
         ("don't write without furigana, I need them in every line", None, "positive"),
         ("I take my porridge plain, no sugar.", "I take my porridge plain, no sugar", "neutral"),
         ("error 要包一层，别吞掉。", "error 要包一层，别吞掉", "positive"),
+        ("I eat fish but never meat.", "I eat fish but never meat", "negative"),
         ("Aquariums? Love them.", "Aquariums: Love them", "positive"),
     ],
 )
