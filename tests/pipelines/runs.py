@@ -9,7 +9,7 @@ from typing import Final
 
 import dagster as dg
 
-from pipelines.assets import extracted_preferences, preference_embeddings
+from pipelines.assets import extracted_preferences
 from pipelines.resources import BudgetResource, DatabaseResource, MemoryResource, ProvidersResource
 
 _LOADED: Final = [__name__, "dagster._core.executor.multiprocess"]
@@ -35,8 +35,8 @@ def _backfill(url: str, first_day: str, last_day: str) -> None:
 
 
 def reading() -> dg.JobDefinition:
-    """Read a day and embed: a job that each process of an executor can load."""
-    chosen = [extracted_preferences, preference_embeddings]
+    """Read a day: a job that each process of an executor can load."""
+    chosen = [extracted_preferences]
     memory = MemoryResource(database=DatabaseResource(), providers=ProvidersResource(), budget=BudgetResource())
     job = dg.define_asset_job("reading", selection=chosen, executor_def=dg.multiprocess_executor)
     return dg.Definitions(assets=chosen, jobs=[job], resources={"memory": memory}).resolve_job_def("reading")

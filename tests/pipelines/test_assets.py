@@ -20,10 +20,7 @@ from pipelines.assets import (
 )
 from pipelines.configuration import Configuration
 from pipelines.resources import BudgetResource, DatabaseResource, MemoryResource, ProvidersResource
-from prefmem_pg.errors import ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
-from prefmem_pg.testing import ScriptedExtractor
-from tests.conftest import also_with
 from tests.pipelines.conftest import Materialize, metadata, noon, resource, say
 
 USER = "dagster-user-八"
@@ -120,23 +117,6 @@ def test_without_a_landing_folder_the_run_says_which_one_is_missing(
     monkeypatch.setattr(assets, "CONFIGURATION", Configuration(landing_folder=tmp_path / "nowhere"))
     result = materialize(ingested_messages)
     assert not result.success
-
-
-def test_a_provider_that_is_down_fails_the_partition_and_the_next_run_makes_it_good(
-    materialize: Materialize, shared_memory: PreferenceMemory, instance: dg.DagsterInstance
-) -> None:
-    say(shared_memory, USER, ["I only drink oat milk"], at=noon("2026-03-06"), dialog_id="d-down")
-    down = ScriptedExtractor(lambda chunk: (_ for _ in ()).throw(ProviderUnavailable(f"down for {chunk.user_id}")))
-    failing = handed(also_with(shared_memory, extractor=down))
-    failed = materialize(extracted_preferences, day="2026-03-06", memory=failing)
-    assert not failed.success
-    stored = "\n".join(str(event) for event in instance.all_logs(failed.run_id))
-    assert "stretches and candidates are left" in stored
-    for private in (USER, "oat milk", "down for", "d-down"):
-        assert private not in stored
-    again = materialize(extracted_preferences, day="2026-03-06")
-    assert again.success
-    assert ("I only drink oat milk", "positive", 1) in rows(shared_memory, USER)
 
 
 def test_a_missing_database_is_told_without_a_trace_of_the_driver(

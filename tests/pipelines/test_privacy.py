@@ -43,7 +43,7 @@ def test_nothing_of_a_user_is_in_dagsters_storage_whatever_a_run_came_to(
                     )
                 )
 
-    # What fails by its own fault is parked at its third try, and a check tells of it; a summary is tried again for ever.
+    # What fails by its own fault is parked at its third try, and a check tells of it; a summary is never given up.
     assert [result.success for result in results] == [True, True, False, True]
     stored = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert any(path.suffix == ".err" for path in stored)  # what steps printed
