@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
+from prefmem_pg.errors import ConfigurationError, PrefmemError
 from prefmem_pg.providers.protocols import Usage
 from prefmem_pg.providers.serving import served
 
@@ -65,6 +66,19 @@ class Made(Generic[T]):
     usage: Usage
     responses: Sequence[JSON]
     outcome: str = "ok"
+
+
+def unusable(error: PrefmemError, usage: Usage, planned: PlannedCall) -> "Made[T | PrefmemError]":
+    """Return a call whose answer is of no use and has to be paid all the same; ``usable`` raises its error."""
+    outcome = "misconfigured" if isinstance(error, ConfigurationError) else "invalid"
+    return Made(error, usage, [None] * len(planned.shares), outcome)
+
+
+def usable(value: T | PrefmemError) -> T:
+    """Return what a call has brought; raises when that is why it is of no use."""
+    if isinstance(value, PrefmemError):
+        raise value
+    return value
 
 
 class Meter(Protocol):

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from prefmem_pg.providers.http_status import Address
 from prefmem_pg.providers.openai_http import Endpoint, OpenAIClient
-from prefmem_pg.providers.services import EmbeddingAnswer, Side, Sizes, read_input_usage, read_vectors
+from prefmem_pg.providers.services import EmbeddingAnswer, Side, Sizes, read_embeddings
 
 MOST_TEXTS: Final = 256
 """OpenAI takes 2,048; smaller requests fail, and are tried again, in smaller pieces."""
@@ -43,5 +43,4 @@ class OpenAIEmbeddings:
     def ask(self, texts: Sequence[str], side: Side) -> EmbeddingAnswer:
         answer, _ = self._client.post("embeddings", self.request(texts, side), self._address)
         who = f"{self.provider}/{self.name}"
-        vectors = read_vectors(answer.get("data"), len(texts), self.dimensions, who)
-        return EmbeddingAnswer(vectors, read_input_usage(answer.get("usage"), "prompt_tokens"))
+        return read_embeddings(answer, len(texts), self.dimensions, who, tokens="prompt_tokens")

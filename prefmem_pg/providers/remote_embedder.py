@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from prefmem_pg.domain.text import clean_text
 from prefmem_pg.domain.tokens import count_tokens
-from prefmem_pg.errors import CallWithheld, InvalidAnswer, ProviderError
-from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, Share, Unmetered
+from prefmem_pg.errors import CallWithheld, InvalidAnswer, PrefmemError, ProviderError
+from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, Share, Unmetered, unusable, usable
 from prefmem_pg.providers.pieces import batches, halve, pool, split_text, unit_rows
 from prefmem_pg.providers.protocols import Vectors
 from prefmem_pg.providers.retry import RetryPolicy, with_retries
@@ -127,18 +127,20 @@ class RemoteEmbedder:
             purpose="embed", provider=self.provider, model=self.name, shares=shares, items=("input", VECTORS)
         )
 
-        def attempt() -> Made[Vectors]:
+        def attempt() -> Made[Vectors | PrefmemError]:
             answer = self._service.ask([piece.text for piece in pieces], side)
+            if isinstance(answer.vectors, PrefmemError):
+                return unusable(answer.vectors, answer.usage, planned)
             vectors = unit_rows(answer.vectors)
             return Made(vectors, answer.usage, [{VECTORS: _as_json(vectors[places])} for places in parts])
 
-        def replay(responses: Sequence[JSON]) -> Vectors:
+        def replay(responses: Sequence[JSON]) -> Vectors | PrefmemError:
             vectors = np.empty((len(pieces), self.dimensions), dtype=np.float32)
             for places, response in zip(parts, responses, strict=True):
                 vectors[places] = _from_json(response[VECTORS], len(places), self.dimensions)
             return vectors
 
-        return self._meter.run(planned, attempt, replay)
+        return usable(self._meter.run(planned, attempt, replay))
 
     def _share(self, pieces: Sequence[_Piece], side: Side) -> Share:
         """Return the part of a call that holds these pieces of one user."""

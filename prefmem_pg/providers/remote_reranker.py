@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from prefmem_pg.domain.text import clean_text
 from prefmem_pg.domain.tokens import count_tokens
-from prefmem_pg.errors import InvalidAnswer
-from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, Unmetered, only_share
+from prefmem_pg.errors import InvalidAnswer, PrefmemError
+from prefmem_pg.providers.metering import JSON, Made, Meter, PlannedCall, Unmetered, only_share, unusable, usable
 from prefmem_pg.providers.pieces import split_text
 from prefmem_pg.providers.retry import RetryPolicy, with_retries
 from prefmem_pg.providers.services import RerankService
@@ -46,12 +46,14 @@ class RemoteReranker:
         share = only_share(self._service.request(query, documents), tokens)
         planned = PlannedCall(purpose="rerank", provider=self.provider, model=self.name, shares=(share,))
 
-        def attempt() -> Made[tuple[float, ...]]:
+        def attempt() -> Made[tuple[float, ...] | PrefmemError]:
             answer = self._service.ask(query, documents)
+            if isinstance(answer.scores, PrefmemError):
+                return unusable(answer.scores, answer.usage, planned)
             return Made(answer.scores, answer.usage, [{"scores": list(answer.scores)}])
 
-        def replay(responses: Sequence[JSON]) -> tuple[float, ...]:
+        def replay(responses: Sequence[JSON]) -> tuple[float, ...] | PrefmemError:
             [response] = responses
             return tuple(map(float, response["scores"]))
 
-        return self._meter.run(planned, attempt, replay)
+        return usable(self._meter.run(planned, attempt, replay))

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Protocol
 
 import numpy as np
 
-from prefmem_pg.errors import ConfigurationError, InvalidAnswer, ProviderUnavailable
+from prefmem_pg.errors import ConfigurationError, InvalidAnswer, PrefmemError, ProviderUnavailable
 from prefmem_pg.providers.protocols import Usage, Vectors
 
 MOST_ANSWER_BYTES: Final = 64_000_000
@@ -33,9 +33,9 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingAnswer:
-    """One vector for each text, in their order, of any length but zero."""
+    """One vector for each text, in their order, of any length but zero; or why there are none in what was answered."""
 
-    vectors: Vectors
+    vectors: Vectors | PrefmemError
     usage: Usage
 
 
@@ -58,9 +58,9 @@ class EmbeddingService(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RerankAnswer:
-    """One relevance in 0..1 for each document, in their order."""
+    """One relevance in 0..1 for each document, in their order; or why there are none in what was answered."""
 
-    scores: tuple[float, ...]
+    scores: tuple[float, ...] | PrefmemError
     usage: Usage
 
 
@@ -97,6 +97,20 @@ def as_object(content: bytes, who: str) -> dict[str, Any]:
     if value.get("error") and not value.get("choices") and not value.get("data"):
         raise ProviderUnavailable(f"{who} answered an error as a success")
     return value
+
+
+def read_embeddings(
+    answer: Mapping[str, Any], count: int, dimensions: int, who: str, *, tokens: str
+) -> EmbeddingAnswer:
+    """Return the vectors in the body of an answer, or what is wrong with them, with what it has cost all the same.
+
+    ``tokens`` names the number of tokens in its usage.
+    """
+    usage = read_input_usage(answer.get("usage"), tokens)
+    try:
+        return EmbeddingAnswer(read_vectors(answer.get("data"), count, dimensions, who), usage)
+    except (InvalidAnswer, ConfigurationError) as exc:
+        return EmbeddingAnswer(exc, usage)
 
 
 def read_vectors(items: object, count: int, dimensions: int, who: str) -> Vectors:

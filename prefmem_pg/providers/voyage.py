@@ -13,8 +13,8 @@ from prefmem_pg.providers.services import (
     Sizes,
     as_object,
     in_order,
+    read_embeddings,
     read_input_usage,
-    read_vectors,
 )
 
 KEY: Final = "VOYAGE_API_KEY"
@@ -48,8 +48,7 @@ class VoyageEmbeddings:
 
     def ask(self, texts: Sequence[str], side: Side) -> EmbeddingAnswer:
         answer = self._caller.post("/embeddings", self.request(texts, side))
-        vectors = read_vectors(answer.get("data"), len(texts), self.dimensions, self._caller.who)
-        return EmbeddingAnswer(vectors, read_input_usage(answer.get("usage"), "total_tokens"))
+        return read_embeddings(answer, len(texts), self.dimensions, self._caller.who, tokens="total_tokens")
 
 
 class VoyageRerank:
@@ -67,10 +66,13 @@ class VoyageRerank:
 
     def ask(self, query: str, documents: Sequence[str]) -> RerankAnswer:
         answer = self._caller.post("/rerank", self.request(query, documents))
-        scores = in_order(answer.get("data"), len(documents), "relevance_score", self._caller.who)
-        if not all(isinstance(score, int | float) and 0 <= score <= 1 for score in scores):
-            raise InvalidAnswer(f"{self._caller.who} answered a relevance outside of 0..1")
         usage = read_input_usage(answer.get("usage"), "total_tokens")
+        try:
+            scores = in_order(answer.get("data"), len(documents), "relevance_score", self._caller.who)
+        except InvalidAnswer as exc:
+            return RerankAnswer(exc, usage)
+        if not all(isinstance(score, int | float) and 0 <= score <= 1 for score in scores):
+            return RerankAnswer(InvalidAnswer(f"{self._caller.who} answered a relevance outside of 0..1"), usage)
         return RerankAnswer(tuple(map(float, scores)), usage)
 
 

@@ -22,6 +22,7 @@ from prefmem_pg.providers.protocols import Usage
 from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.meter import DatabaseMeter
 from prefmem_pg.testing import EmbeddingsStub, dropped, overloaded, rate_limited
+from prefmem_pg.testing.stub_server import json_reply
 from tests.providers.ledgers import TEA, TRAINS, clear, embedder, made, planned, price, rows, total
 
 
@@ -129,6 +130,15 @@ def test_a_call_in_a_batch_costs_its_part_also_in_the_views(database: Database) 
         connection.exec_driver_sql("UPDATE prefmem.llm_calls SET cost_usd = NULL")
     assert rows(database, "cost_usd", "llm_cost_daily", "1") == [(cost,)]
     assert rows(database, "cost_usd", "cost_per_preference", "1") == [(cost,)]
+
+
+def test_an_answer_of_no_use_costs_what_the_provider_counts(database: Database) -> None:
+    odd = {"data": [{"index": 7, "embedding": [1.0] * 16}], "usage": {"total_tokens": 12}}
+    with EmbeddingsStub(faults=[json_reply(odd)]) as stub, serving("ana"):
+        embedder(stub, database).embed_documents([TEA])
+    found = rows(database, "outcome, input_tokens, cost_usd")
+    assert found[0] == ("invalid", 12, Decimal("0.000012"))
+    assert found[1] == ("ok", stub.tokens, Decimal(stub.tokens) / 1_000_000)
 
 
 def test_an_answer_that_does_not_tell_its_tokens_stays_at_its_most(database: Database) -> None:

@@ -82,7 +82,6 @@ MOST_LINES_OF_A_TEST_FILE = 500  # a test is found by its name, not read from th
 MOST_LINES_OF_A_FUNCTION = 50  # without signature and docstring
 LONGER = {
     "migrations/versions/0002_create_tables.py": "written by autogenerate: every table with its comments",
-    "tests/db/test_local_server.py": "one feature, and what its real processes need",
 }
 
 
