@@ -26,7 +26,7 @@ _SAYING = r"(?:answer|repl(?:y|ies)|respon(?:d|se)s?|explain|explanations?|write
 _LANGUAGE = re.compile(
     rf"\b{_SAYING}\w*\b[^.;!?。；]{{0,40}}?\bin ({_NAMED})\b|\b(?:use|speak) ({_NAMED})\b"
     rf"|\b({_NAMED}) (?:answers|replies|responses)\b"
-    rf"|用({_NAMED})(?:来|跟我|和我|给我|对我)?(?:回答|回复|答复|解释|交流|沟通|说|聊)"
+    rf"|用({_NAMED})(?:来|跟我|和我|给我|对我)?(?:回答|回复|答复|回我|解释|交流|沟通|说|聊)|({_NAMED})(?:回答|回复|答复)"
     rf"|(?:回答|回复|答复|解释|交流|沟通)\w{{0,8}}?(?:用|使用|说)({_NAMED})|(?:跟|和|对)我说({_NAMED})",
     _I,
 )
