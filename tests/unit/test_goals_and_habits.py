@@ -101,7 +101,7 @@ def test_the_search_words_of_a_habit_cover_its_pattern() -> None:
         "tables": ["as a table", "tabulate", "表格", "做张表"],
         "lists": ["bullet points", "as a list", "列个清单", "分点", "use bullets", "一条一条"],
         "code": ["show me code", "代码示例", "a code snippet", "贴段代码"],
-        "examples": ["another example", "举个例", "for instance?", "比如呢"],
+        "examples": ["another example", "举个例", "for instance?", "比如呢？"],
         "plain words": ["like I'm five", "eli5", "in plain english", "说人话", "简单点说"],
         "no greeting": ["skip the greetings", "no small talk please", "get to the point", "别寒暄", "直接说重点"],
         "interruptions": ["stop", "ok, enough already", "hold on, what is X?", "打住", "停停停", "行了，够了"],
