@@ -7,7 +7,7 @@ import dagster as dg
 from pydantic import Field
 
 from pipelines.partitions import CONFIGURATION, days, window
-from pipelines.reporting import RETRY, counts, kinds, require_done, told
+from pipelines.reporting import RETRY, counts, kinds, require_done, scores, told
 from pipelines.resources import MemoryResource
 from prefmem_pg.domain.reports import LandingReport
 from prefmem_pg.evaluation.stored import evaluate_stored
@@ -132,7 +132,7 @@ def evaluation_results(memory: MemoryResource) -> dg.MaterializeResult[None]:
     """How good extraction is on labelled dialogs: the package's own samples, or data of yours."""
     with told(), memory.open() as opened:
         evaluations = {data: evaluate_stored(opened, data) for data in CONFIGURATION.evaluation_data}
-    return dg.MaterializeResult(metadata={data: dict(found.metrics) for data, found in evaluations.items()})
+    return dg.MaterializeResult(metadata={data: scores(found.metrics) for data, found in evaluations.items()})
 
 
 def _result(report: Any, *, undone: int, what: str) -> dg.MaterializeResult[None]:  # Any: one of the reports

@@ -44,6 +44,17 @@ def kinds(errors: Mapping[str, str]) -> dict[str, int]:
     return found
 
 
+def scores(metrics: Mapping[str, Mapping[str, float]]) -> dg.TableMetadataValue:
+    """Return the metrics of an evaluation as a table: a row for each group, a column for each measure."""
+    names = list(dict.fromkeys(name for found in metrics.values() for name in found))
+    records = [
+        dg.TableRecord({"group": group, **{name: f"{found[name]:.4g}" if name in found else "" for name in names}})
+        for group, found in metrics.items()
+    ]
+    columns = [dg.TableColumn(name) for name in ("group", *names)]
+    return dg.MetadataValue.table(records, schema=dg.TableSchema(columns))
+
+
 @contextmanager
 def told() -> Iterator[None]:
     """Turn an error into a Failure without anybody's text, which is tried again when that can help.

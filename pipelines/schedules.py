@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 import dagster as dg
 
@@ -68,35 +68,37 @@ def is_under_way(instance: dg.DagsterInstance, job: str, *, tags: dict[str, str]
 @dg.schedule(
     cron_schedule="15 2 * * *",
     job=nightly,
+    description="Read yesterday; late messages of earlier days are the sensor's",
     execution_timezone=CONFIGURATION.time_zone,
     default_status=dg.DefaultScheduleStatus.RUNNING,
 )
 def every_night(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
-    """Read yesterday. Late messages of earlier days are the sensor's."""
     if is_under_way(context.instance, nightly.name):
         return dg.SkipReason("the run of the night before has not ended")
     yesterday = (context.scheduled_execution_time - timedelta(days=1)).date().isoformat()
     return dg.RunRequest(run_key=yesterday, partition_key=yesterday)
 
 
-def _plain(name: str, cron: str, job_name: str) -> dg.ScheduleDefinition:
+# Any: an asset job, whose type Dagster does not export.
+def _plain(name: str, cron: str, job: Any) -> dg.ScheduleDefinition:
     @dg.schedule(
         name=name,
         cron_schedule=cron,
-        job_name=job_name,
+        job_name=job.name,
+        description=job.description,
         execution_timezone=CONFIGURATION.time_zone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
     )
     def tick(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
-        if is_under_way(context.instance, job_name):
+        if is_under_way(context.instance, job.name):
             return dg.SkipReason("the run before has not ended")
         return dg.RunRequest(run_key=context.scheduled_execution_time.isoformat())
 
     return tick
 
 
-every_week: Final = _plain("every_week", "30 3 * * 0", consolidation.name)
-retention_every_night: Final = _plain("retention_every_night", "30 4 * * *", retention.name)
-evaluation_every_week: Final = _plain("evaluation_every_week", "0 5 * * 1", evaluation.name)
+every_week: Final = _plain("every_week", "30 3 * * 0", consolidation)
+retention_every_night: Final = _plain("retention_every_night", "30 4 * * *", retention)
+evaluation_every_week: Final = _plain("evaluation_every_week", "0 5 * * 1", evaluation)
 
 SCHEDULES: Sequence[dg.ScheduleDefinition] = (every_night, every_week, retention_every_night, evaluation_every_week)

@@ -18,9 +18,13 @@ IDLE: Final = timedelta(hours=1)
 """When nothing more has come in for as long, a few messages are read without waiting for more."""
 
 
-@dg.sensor(job=landing, minimum_interval_seconds=60, default_status=dg.DefaultSensorStatus.RUNNING)
+@dg.sensor(
+    job=landing,
+    description="Take in files as soon as they are there.",
+    minimum_interval_seconds=60,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
 def landed_files(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
-    """Take in files as soon as they are there."""
     folder = CONFIGURATION.landing_folder
     if folder is None or not folder.is_dir():
         return dg.SkipReason("there is no landing folder; PREFMEM_PIPELINE_LANDING names it")
@@ -33,9 +37,13 @@ def landed_files(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.Skip
     return dg.RunRequest(run_key=f"{len(files)}-{newest}")
 
 
-@dg.sensor(job=landing, minimum_interval_seconds=60, default_status=dg.DefaultSensorStatus.RUNNING)
+@dg.sensor(
+    job=landing,
+    description="Take in lines of the landing table as soon as they are there.",
+    minimum_interval_seconds=60,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
 def landed_lines(context: dg.SensorEvaluationContext, memory: MemoryResource) -> dg.RunRequest | dg.SkipReason:
-    """Take in lines of the landing table as soon as they are there."""
     table = CONFIGURATION.landing_table
     if table is None:
         return dg.SkipReason("there is no landing table; PREFMEM_PIPELINE_LANDING_TABLE names it")
@@ -48,9 +56,13 @@ def landed_lines(context: dg.SensorEvaluationContext, memory: MemoryResource) ->
     return dg.RunRequest(run_key=mark)
 
 
-@dg.sensor(job=extraction, minimum_interval_seconds=120, default_status=dg.DefaultSensorStatus.RUNNING)
+@dg.sensor(
+    job=extraction,
+    description="Read days with unread messages, late ones too: many of them, or few and nothing more for an hour.",
+    minimum_interval_seconds=120,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
 def unread_messages(context: dg.SensorEvaluationContext, memory: MemoryResource) -> dg.SensorResult | dg.SkipReason:
-    """Read days with unread messages, late ones included: many of them, or few and nothing more for an hour."""
     with told(), memory.open() as opened:
         unread = opened.unread_days(time_zone=CONFIGURATION.time_zone)
     due = due_days(unread, now=datetime.now(UTC), threshold=CONFIGURATION.unread_threshold)
@@ -72,9 +84,13 @@ def unread_messages(context: dg.SensorEvaluationContext, memory: MemoryResource)
     return dg.SensorResult(run_requests=requests)
 
 
-@dg.sensor(job=batches, minimum_interval_seconds=300, default_status=dg.DefaultSensorStatus.RUNNING)
+@dg.sensor(
+    job=batches,
+    description="Collect what batches have brought, while any is on its way.",
+    minimum_interval_seconds=300,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
 def ended_batches(context: dg.SensorEvaluationContext, memory: MemoryResource) -> dg.RunRequest | dg.SkipReason:
-    """Collect what batches have brought, while any is on its way."""
     if is_under_way(context.instance, batches.name):
         return dg.SkipReason("batches are being collected")
     with told(), memory.open() as opened:
@@ -91,9 +107,12 @@ def due_days(unread: Sequence[UnreadDay], *, now: datetime, threshold: int) -> l
     return [day for day in unread if now - day.newest >= IDLE]
 
 
-@dg.run_failure_sensor(monitored_jobs=list(JOBS), default_status=dg.DefaultSensorStatus.RUNNING)
+@dg.run_failure_sensor(
+    monitored_jobs=list(JOBS),
+    description="Tell of runs that failed, in one line each; what they left undone is kept, and the next run takes it.",
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
 def failed_runs(context: dg.RunFailureSensorContext) -> None:
-    """Tell of runs that failed, in one line each; what they left undone is kept, and the next run takes it."""
     partition = context.dagster_run.tags.get("dagster/partition", "")
     context.log.error(f"{context.dagster_run.job_name} {partition} failed: run {context.dagster_run.run_id}")
 

@@ -17,7 +17,7 @@ from pipelines.checks import CHECKS, REMEDIES
 from pipelines.configuration import Configuration
 from prefmem_pg.db.session import Database
 from prefmem_pg.memory import PreferenceMemory
-from tests.pipelines.conftest import Materialize, noon, say
+from tests.pipelines.conftest import Materialize, metadata, noon, say
 
 USER = "checked"
 ROOT = Path(__file__).parents[2]
@@ -139,7 +139,8 @@ def test_quality_is_red_until_it_was_measured_and_when_it_is_low(
 ) -> None:
     def measure(data: str) -> bool:
         monkeypatch.setattr(assets, "CONFIGURATION", Configuration(evaluation_data=(data,)))
-        assert materialize(evaluation_results).success
+        result = materialize(evaluation_results)
+        assert "f1" in str(metadata(result, evaluation_results)[data])
         return passed(materialize, checks.quality_floor)
 
     assert not passed(materialize, checks.quality_floor)

@@ -89,6 +89,10 @@ def test_every_asset_says_what_it_is_and_is_tried_again() -> None:
             assert asset.op.retry_policy is not None
 
 
+def test_everything_that_runs_by_itself_says_what_it_does() -> None:
+    assert [one.name for one in (*SCHEDULES, *SENSORS, *JOBS) if not one.description] == []
+
+
 def test_database_and_budget_can_be_set_for_one_run_and_sensors_take_them_from_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
