@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Final, TypeVar
 
 from prefmem_pg.errors import ConfigurationError, ProviderError, ProviderUnavailable
@@ -80,9 +82,17 @@ def with_retries(
 
 
 def parse_retry_after(value: str | None) -> float | None:
-    """Return the seconds of a ``retry-after`` header; None when there is none, or a date, or nonsense."""
+    """Return the seconds from now of a ``retry-after`` header, a number or a date; None for none, or nonsense."""
     try:
         seconds = float(value) if value else -1.0
     except ValueError:
-        return None
+        seconds = _seconds_until(str(value))
     return seconds if 0 <= seconds < 1e9 else None
+
+
+def _seconds_until(date: str) -> float:
+    try:
+        at = parsedate_to_datetime(date)
+    except ValueError:
+        return -1.0
+    return max((at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)

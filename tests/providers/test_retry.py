@@ -1,5 +1,7 @@
 """Trying again: how often, how long, and never twice over."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from prefmem_pg.errors import (
@@ -139,8 +141,18 @@ def test_a_policy_below_zero_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
-    [("2", 2), ("0.5", 0.5), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-3", None), ("", None), (None, None),
-     ("nan", None), ("inf", None)],
+    [("2", 2), ("0.5", 0.5), ("Wed, 21 Oct 2020 07:28:00 GMT", 0), ("Wed, soon", None), ("-3", None), ("", None),
+     (None, None), ("nan", None), ("inf", None)],
 )  # fmt: skip
 def test_the_header_of_a_wait_is_read_or_ignored(header: str | None, seconds: float | None) -> None:
     assert parse_retry_after(header) == seconds
+
+
+@pytest.mark.parametrize("zone", ["GMT", "-0000", "+0800"])
+def test_the_header_of_a_wait_may_be_a_date(zone: str) -> None:
+    hours = 8 if zone == "+0800" else 0
+    at = datetime.now(UTC) + timedelta(hours=hours, seconds=4_000)
+    seconds = parse_retry_after(f"{at:%a, %d %b %Y %H:%M:%S} {zone}")
+
+    assert seconds is not None
+    assert 2_000 < seconds <= 4_000
