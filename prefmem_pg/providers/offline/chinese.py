@@ -9,21 +9,15 @@ from prefmem_pg.providers.offline.attribution_zh import OTHERS, is_of_a_stranger
 from prefmem_pg.providers.offline.contrasts_zh import read_contrast
 from prefmem_pg.providers.offline.cue import STRONG, CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
+from prefmem_pg.providers.offline.occasions_zh import is_errand, is_fault_report, is_for_now, is_order, is_rescheduled
 from prefmem_pg.providers.offline.questions import chinese_asks, request_start
-from prefmem_pg.providers.offline.reject import (
-    is_errand,
-    is_fault_report,
-    is_passing,
-    is_past,
-    is_reported,
-    points_away,
-    refuses_sentence,
-)
+from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, scene
 
 _FILLER = re.compile(
     r"^(?:(?:顺便(?:说一?下|提一?下|一提|说一句)?|对了|嗯+|呃+|哦+|啊|哎|唉|那个|话说|其实|另外|还有"
-    r"|说实话|老实[说讲]|讲道理|说白了|坦白[说讲]|不瞒你说|说句实话|讲真|跟你说|提醒一下|补充一下|补充一点|(?:请"
+    r"|说实话|老实[说讲]|讲道理|先说一?下|先声明一?下|事先声明|说白了|坦白[说讲]|不瞒你说|说句实话|讲真|跟你说"
+    r"|提醒一下|补充一下|补充一点|(?:请"
     r"|麻烦|帮我)?(?:记住|记一下|记得"
     r"|注意)(?=我|，|,|：|:|\s)"
     r"|你要知道|而且|但是|但(?=我|更|也|不|讨)|不过|可是|所以|因为|由于|好的?(?=[，,。！!\s])|谢谢(?:你"
@@ -54,7 +48,8 @@ MOST_BEFORE_A_WORD = 8
 # What somebody says who asks nothing: "谁说我不爱吃甜的？"
 _RHETORICAL = re.compile(
     r"谁说|谁(?:会|能|舍得)?(?:拒绝|不[爱喜想])|怎么(?:会|可能|能)不|哪(?:会|能)不|何尝不"
-    r"|怎么\w{1,3}怎么\w|谁\w{1,8}我就?跟谁|有谁能?(?:抵|拒|不)|还有(?:什么|啥)?能?比\w+更"
+    r"|怎么\w{1,3}怎么\w|还(?:能)?(?:叫|算)\w{0,6}吗|(?:能不能|可不可以|能否)(?:请|麻烦你?)?(?:以后|每次|都|一律)"
+    r"|谁\w{1,8}我就?跟谁|有谁能?(?:抵|拒|不)|还有(?:什么|啥)?能?比\w+更"
 )
 # "以后都这样" says for how long, and the clause before it what.
 _AS_BEFORE = re.compile(
@@ -91,6 +86,7 @@ class _ClauseReader:
         self._foil: Span | None = None  # what somebody else was said to like right before
         self._said: Span | None = None  # the user's own clause right before
         self._of_others = self._is_quoted = False
+        self._is_order = bool(clauses) and is_order(",".join(clause.text for clause in clauses))
 
     def read(self, index: int, body: Span, *, is_marked: bool) -> None:
         """Read one clause; ``body`` is the clause without its fillers."""
@@ -127,6 +123,8 @@ class _ClauseReader:
         if match.cue.is_safety:
             before = self._clauses[index - 1].text if index and _OF_THEM.match(body.text) else ""
             return None if is_of_a_stranger(f"{before} {body.text}") else match
+        if self._is_order and match.cue.reason.startswith("tells the assistant"):
+            return None
         if self._of_others or because or _refuses(body.text, scene(self._clauses, index), match):
             return None
         return match
@@ -179,6 +177,8 @@ def _telling_cue(body: Span, *, is_marked: bool) -> CueMatch | None:
     if len(told) == len(body.text) and not is_marked:
         return None
     match = find_cue(told, cues_zh.CUES)
+    if match and match.cue.kind == "fact" and "我" not in told:
+        return None  # of whom it is stays open: "肠胃不好挂哪个科"
     if match is None or (len(told) == len(body.text) and match.cue.kind != "goal"):
         return None
     return match
@@ -190,6 +190,10 @@ def _refuses(text: str, scene_text: str, match: CueMatch) -> bool:
     if _is_quoted(text, match.start):
         return True
     if match.cue.kind == "goal" and is_errand(scene_text):
+        return True
+    if match.cue.reason == "changed their ways" and is_rescheduled(scene_text):
+        return True
+    if match.cue.reason.startswith("tells the assistant") and (is_errand(scene_text) or is_for_now(text, scene_text)):
         return True
     if (match.cue.confidence < STRONG or match.cue.reason.startswith("standing")) and is_fault_report(scene_text):
         return True

@@ -23,9 +23,9 @@ from prefmem_pg.providers.offline.entities import find_entities
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader
+from prefmem_pg.providers.offline.occasions_zh import is_for_now
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.reject import (
-    is_for_now,
     is_passing,
     refuses_message,
 )

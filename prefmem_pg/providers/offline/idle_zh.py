@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from prefmem_pg.providers.offline.occasions_zh import is_fault_report, is_order, is_rescheduled
+
 # What may make a lasting thing of it: refusing, liking, choosing, how often, from now on, what somebody is or has.
 _MAY_LAST: Final = re.compile(
     r"[不别莫勿甭只爱怕嫌厌恨忌戒养姓叫]|喜欢|最|总|一直|每|从来|从小|平时|一般|习惯|必须|更|比|宁|以后|今后|下次"
@@ -19,8 +21,13 @@ _EVENT: Final = re.compile(
     r"|着(?=\W*$)|[一-鿿]到了|又[一-鿿]"
 )
 _ERRAND: Final = re.compile(
-    r"^(?:请|麻烦你?|给我|帮我|帮忙|再|先)*(?:介绍|讲讲|讲一?下|讲解|解释|说说|聊聊|翻译|计算|算一?下|算算|查一?下"
+    r"^(?:请|麻烦你?|给我|帮我|帮忙|再|先)*(?:推荐|分析|帮我|回复|提醒|介绍|讲讲|讲一?下|讲解|解释|说说|聊聊|翻译|计算|算一?下|算算|查一?下"
     r"|查查|看一?下|看看|写一?[个篇段首]|列一?下|总结|检查|改一?下)"
+)
+# "想换副耳机，买哪个？": a wish that leads to a question says what the question is about.
+_WISH_TO_ASK: Final = re.compile(r"我?(?:也|还|突然|最近)?(?:想|该|需要|打算)[^不，,。]{1,16}[，,][^，,]{1,16}[？?]$")
+_MAKES_A_RULE: Final = re.compile(
+    r"[不别莫勿甭只爱怕忌]|喜欢|总[是要]|一直|每|以后|今后|[^\w]都|要求|最好|尽量|习惯|必须|一律|就[好行够]"
 )
 _EXCLAIMS: Final = re.compile(
     r"(?:(?:哈[喽啰哈]*|嗨|嘿|喂|你好|您好|早[啊呀]?|早上好|晚上好|晚安|中午好|好久不见|在吗|在不在|回来了?"
@@ -34,6 +41,8 @@ _EXCLAIMS: Final = re.compile(
 
 def is_idle(text: str) -> bool:
     """Say whether a sentence only exclaims, sets the assistant a task, or tells what happened just now."""
-    if _EXCLAIMS.fullmatch(text):
+    if _EXCLAIMS.fullmatch(text) or is_order(text) or is_rescheduled(text) or is_fault_report(text):
         return True
-    return bool(_EVENT.search(text) or _ERRAND.search(text)) and not _MAY_LAST.search(_DEGREES.sub("", text))
+    if (_ERRAND.search(text) or _WISH_TO_ASK.match(text)) and not _MAKES_A_RULE.search(text):
+        return True
+    return bool(_EVENT.search(text)) and not _MAY_LAST.search(_DEGREES.sub("", text))

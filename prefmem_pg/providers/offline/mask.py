@@ -8,7 +8,15 @@ from prefmem_pg.providers.offline.pasted import pasted_places
 from prefmem_pg.providers.offline.voices import lent_places
 
 # Length is kept, so that offsets into the masked text are offsets into the message.
-_PLAIN: dict[int, int | str] = {ord("\u2019"): "'", ord("\u2018"): "'", ord("\u00a0"): " ", **TO_SIMPLIFIED}
+# Cantonese words of one character for which the rules know the other one.
+_CANTONESE: dict[int, int | str] = {ord(own): plain for own, plain in zip("唔冇嘅咗", "不没的了", strict=True)}
+_PLAIN: dict[int, int | str] = {
+    ord("\u2019"): "'",
+    ord("\u2018"): "'",
+    ord("\u00a0"): " ",
+    **TO_SIMPLIFIED,
+    **_CANTONESE,
+}
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _LINK = re.compile(r"(?:https?://|www\.)[^\s，。！？）]+")
@@ -35,7 +43,7 @@ _SPEAKER_LINE = re.compile(
 _TO_WORK_ON = re.compile(
     r"(?:^|[.!?]\s+|\bplease |\byou |\bthen )(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct"
     r"|edit|polish|fix|analy[sz]e|classify)\b[^\n:]{0,60}:(?!\d).*\Z"
-    r"|(?:翻译|润色|改写|校对|总结|概括|修改|分析|译[成为]|翻成)[^\n：:。]{0,30}[：:](?!\d).*\Z",
+    r"|(?:翻译|润色|改写|校对|总结|概括|修改|分析|译[成为]|翻成|翻一?下)[^\n：:。]{0,30}[：:](?!\d).*\Z",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _QUOTATION = re.compile(

@@ -15,7 +15,6 @@ from prefmem_pg.providers.offline.idle_zh import is_idle
 from prefmem_pg.providers.offline.polarity import statement_polarity
 from prefmem_pg.providers.offline.questions import asks, chinese_asks, first_question
 from prefmem_pg.providers.offline.reject import (
-    is_fault_report,
     is_passing,
     is_past,
     is_reported,
@@ -179,7 +178,7 @@ def told_part(sentence: Span) -> Span | None:
 def _says_nothing_lasting(text: str) -> bool:
     if _REACTS.match(text) or begins_with_others(text) or is_task(text):
         return True
-    if is_idle(text) or is_fault_report(text):
+    if is_idle(text):
         return True
     return refuses_sentence(text) or is_passing(text) or is_reported(text) or is_past(text)
 

@@ -69,16 +69,18 @@ _PASSING = re.compile(
     r"|(?:下周|这周|本周|周[一二三四五六日天末])(?:[一二三四五六日天末])?(?:的|那|这)\w{0,4}(?:会|演讲|派对|聚会"
     r"|航班|班|饭|汇报|面试|课|比赛|考试|行程|酒席|婚礼|旅行)|突然想|忽然想|这会儿|眼下"
     r"|^(?:请|帮我|麻烦你?)?把\w{1,12}(?:换|改|调|删|移|放|加|设|标|去)(?:成|为|到|掉|大|小|一下|了)|语气再"
-    r"|再\w{1,4}一?点(?!也)|直接帮我|别再列|(?:我)?赶时间|随便来|给我来(?:杯|份|碗|个|点)|要印在|义卖"
+    r"|再\w{1,4}一?点(?!也)|直接帮我|别再列|(?:我)?赶时间|随便(?:来|弄|吃|点|整|做)|给我来(?:杯|份|碗|个|点)"
+    r"|要印在|义卖"
     r"|客人\w{0,4}[点到来]|(?:今|明|后"
     r"|昨)(?:天|晚)(?:就|先|想|不想|只想)|下午我?(?:想|不想|要)|中午我?(?:想|不想|喝|吃|要)\w{1,6}就(?:行|好)"
-    r"|^第[一二三四五六七八九十\d]+[句段行条页点章节]|(?:结尾|开头|标题|末尾|语气)(?:再)?(?:加|删|改|换|软|委婉)"
+    r"|(?:早上|中午|晚上|[早午晚]饭|夜宵)\w{0,2}(?:先|就)?不\w了(?=\W|$)|(?:^|[，,、]|把"
+    r"|给)第[一二三四五六七八九十\d]+[句段行条页点章节]|(?:结尾|开头|标题|末尾|语气)(?:再)?(?:加|删|改|换|软|委婉)"
     r"|想试(?:试|一下|一试)(?!过)"
     r"|^(?:这|也|还是|回答|内容|你?[写说]得)*太(?:长|短|啰嗦|罗嗦|复杂|简单|笼统|乱)了[，, ]"
     r"|只好(?=\w)|改期"
     r"|今天|今晚|今早|今儿|暂时|眼下|此刻|待会|等会|等下|一会儿|刚才"
     r"|刚刚|昨晚|昨天(?!起|开始)|中午(?=\w{0,2}(?:想|不想))|现在(?=\w{0,2}(?:想|要|就要|不想))|现在先|(?:^"
-    r"|[，,、我])(?:暂且|暂时|先)(?=不|别|用英|用中|给我|聊|说|这样|来)",
+    r"|[\s，,、我])(?:暂且|暂时|先)(?=不|别|用英|用中|给我|聊|说|这样|来)",
     re.IGNORECASE,
 )
 # A verb of work with the one thing that it is done to; "explain things simply" and "suggest only …" are wishes.
@@ -123,7 +125,7 @@ _PAST_HABIT = re.compile(
     r"|totally )?"
     r"(?:into|obsessed|mad about|crazy about|keen on|an? (?:vegan|vegetarian|smoker|huge fan|big fan)))\b"
     r"|(?:我)?(?:以前|曾经|过去|小时候|从前|原来|原先|头几年|早几年|前几年|刚来时|起初|一开始|最初|当初|那会儿"
-    r"|当年|上\w{0,2}学的时候|\w岁那年"
+    r"|当年|上\w{0,2}学的时候|\w岁(?:那年|的?时候|那会)"
     r"|(?:年轻|年少|上学|读书|单身|刚毕业|刚工作|学生时代|大学|高中|初中|小学|童年|婚前|怀孕)\w{0,4}(?:时候?"
     r"|那会儿?|那[几些]年|那阵子?|时代))(?!一样|的)",
     re.IGNORECASE,
@@ -173,24 +175,6 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 
-# What is to be done soon is an errand and no aim of the user's: "周末打算去趟宜家".
-_ERRAND = re.compile(
-    r"(?:这?周末|明[天早晚]|后天|今[天晚]|下午|晚上|中午|上午|下班|待会|等会|一会儿?|这两天|过[两几]天|(?:这"
-    r"|下)?周[一二三四五六日天])(?:后|就|我|先|前)*"
-    r"(?:打算|计划|准备|想|要|得|约)\w{0,4}(?:去|到|回|跑|买|取|拿|寄|交|办|约|见|看|逛|剪|修|洗|退|换|做|吃|喝|搬"
-    r"|聚|参加|和|跟|带)"
-    r"|(?:去|回|跑|来)一?趟"
-)
-_FAULT = re.compile(
-    r"闪退|报错|卡死|卡住|崩溃|死机|黑屏|蓝屏|掉线|重启|重新(?:登录|加载|连接)|加载不|连不上|转圈"
-    r"|(?:刷|用|打|连|登|开|进|发|传)不(?:了|开|上|进去?)|没反应|失灵|等(?:很久|半天|\w{1,3}[秒分])"
-)
-_ASKS_FOR_NOW = re.compile(
-    r"(?:今[天晚早儿]|晚上|中午|早上|明[早晚天]|待会|等会|下午|周末)\w{0,4}(?:吃|喝|看|去|玩|干|做|穿|点|煮|弄|整)"
-    r"|\b(?:tonight|today|this (?:evening|afternoon|weekend))\b.*\?",
-    re.IGNORECASE,
-)
-
 
 def refuses_message(text: str) -> bool:
     """Say whether the message tries to instruct the memory itself, or asks not to be remembered."""
@@ -207,21 +191,6 @@ def is_passing(text: str) -> bool:
     return bool(_PASSING.search(text)) and not _LASTING.search(text)
 
 
-def is_fault_report(text: str) -> bool:
-    """Say whether a Chinese clause tells how a program or device fails."""
-    return bool(_FAULT.search(text))
-
-
-def is_errand(text: str) -> bool:
-    """Say whether a Chinese plan is one of the next few days."""
-    return bool(_ERRAND.search(text)) and not _LASTING.search(text)
-
-
-def is_for_now(text: str, before: str) -> bool:
-    """Say whether a wish goes with what the sentence before it asks for this once ("今晚吃火锅？别太辣就行")."""
-    return bool(_ASKS_FOR_NOW.search(before)) and not _LASTING.search(text)
-
-
 def is_task(text: str) -> bool:
     """Say whether one piece of work is ordered ("compare the two", "帮我对比一下"); "always" and its like win."""
     return bool(_TASK.search(text)) and not _LASTING.search(text)
@@ -230,6 +199,11 @@ def is_task(text: str) -> bool:
 def is_reported(text: str) -> bool:
     """Say whether somebody else's words or opinion about the user are reported."""
     return bool(_REPORTED.search(text))
+
+
+def lasts(text: str) -> bool:
+    """Say whether words make a rule of it: "from now on", "每次"."""
+    return bool(_LASTING.search(text))
 
 
 def is_past(text: str) -> bool:

@@ -72,8 +72,12 @@ _CHINESE_BREAK = re.compile(
 
 _HALF = re.compile(
     r"\w{0,8}(?:最|讨厌|喜欢|怕|烦|爱)\w{0,4}的(?:并|倒)?不是\w{1,8}|(?:除了|与其|比起|相比|相较"
-    r"|较之|宁可|宁愿|情愿|要么)[^，,]{1,14}|没有?\w{1,6}"
+    r"|较之|宁可|宁愿|情愿|要么)[^，,]{1,14}"
+    r"|(?:要|让|叫|想让|指望)我\w{1,10}"
 )
+# "没有暖手宝，我的手就不是手": what is missing, before what comes of it.
+_LACK = re.compile(r"[^我，,]{0,4}(?:没有?[^我，,]{1,6}|不(?:来|喝|吃|听|放|加|蘸|配|抽)[^我，,]{1,6}[^的])")
+_COMES_OF_IT = re.compile(r"(?:我|就|那|整个人|浑身|心里)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,8 @@ def chinese_clauses(sentence: Span) -> list[Span]:
     """Cut a Chinese sentence at its commas, spaces and turning words; half a comparison stays with its other half."""
     pieces = _cut(sentence, _CHINESE_BREAK)
     for index in range(len(pieces) - 1, 0, -1):
-        if _HALF.fullmatch(pieces[index - 1].text):
+        before, piece = pieces[index - 1].text, pieces[index].text
+        if _HALF.fullmatch(before) or (_LACK.fullmatch(before) and _COMES_OF_IT.match(piece)):
             start, end = pieces[index - 1].start, pieces[index].end
             pieces[index - 1 : index + 1] = [
                 Span(start, end, sentence.text[start - sentence.start : end - sentence.start])

@@ -1,0 +1,79 @@
+"""Chinese grammar that words alone do not show: whose a clause is, what it is about, which side a negation takes."""
+
+import pytest
+
+from prefmem_pg.domain.preferences import Candidate
+from prefmem_pg.providers.offline.extractor import OfflineExtractor
+from prefmem_pg.providers.offline.idle_zh import is_idle
+from prefmem_pg.providers.protocols import Chunk
+
+
+@pytest.fixture
+def find(make_message):
+    def run(text: str) -> list[Candidate]:
+        chunk = Chunk(user_id="u-1", dialog_id="d-1", messages=(make_message(text, number=1),), time_zone="UTC")
+        return OfflineExtractor().extract(chunk)
+
+    return run
+
+
+def test_of_two_people_the_users_own_taste_is_kept_and_names_its_thing(find):
+    (found,) = find("我老公爱吃辣，我不行。")
+
+    assert (found.statement, found.polarity) == ("吃辣，我不行", "negative")
+
+
+@pytest.mark.parametrize(
+    ("text", "polarity"),
+    [
+        ("香菜我不喜欢。", "negative"),
+        ("大型犬我喜欢。", "positive"),
+        ("酒我是一滴不沾的。", "negative"),
+        ("没有比堵车更让我抓狂的事了。", "negative"),
+        ("没有比睡到自然醒更舒服的事了。", "positive"),
+        ("除了川菜，其他菜系我都提不起劲儿。", "positive"),
+        ("不喝咖啡我上午根本醒不过来。", "positive"),
+        ("奶茶我只喝无糖的。", "positive"),
+        ("我在外面住酒店，被子从来不盖白色的。", "negative"),
+        ("谁说我不爱吃甜的？", "positive"),
+    ],
+)
+def test_the_side_of_a_sentence_is_that_of_the_whole(find, text, polarity):
+    assert {one.polarity for one in find(text)} == {polarity}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "会议改期到周五下午三点。",
+        "【通知】请各位业主不要在楼道堆放杂物。",
+        "这个App老是闪退，每次打开都要等十秒。",
+        "如果用户不喜欢深色模式，应该怎么设计？",
+        "弹幕都在刷“我再也不看国产剧”。",
+        "今晚吃火锅？别放太辣就行",
+        "周末打算去趟宜家。",
+    ],
+)
+def test_notices_faults_dates_and_errands_are_not_the_users_own(find, text):
+    assert find(text) == []
+
+
+def test_what_holds_for_ever_is_told_with_what_it_is(find):
+    (found,) = find("麻辣烫免辣，谢谢，以后都这样。")
+
+    assert found.statement.startswith("麻辣烫免辣")
+    assert found.polarity == "negative"
+
+
+def test_a_statement_may_begin_with_a_latin_word(find):
+    assert [one.statement for one in find("kindle比纸质书用着更顺手。")] == ["kindle比纸质书用着更顺手"]
+
+
+@pytest.mark.parametrize("text", ["刚下地铁，人挤人", "好嘞，辛苦啦", "给我讲讲唐朝的科举制度"])
+def test_events_greetings_and_tasks_need_no_second_look(text):
+    assert is_idle(text)
+
+
+@pytest.mark.parametrize("text", ["刚戒了烟", "今天起不吃甜的了", "给我讲东西最好打个比方"])
+def test_what_may_last_is_looked_at_again(text):
+    assert not is_idle(text)
