@@ -116,6 +116,8 @@ def _completed(
         return replace(following[0], start=finding.start)
     if bare and (led := _from_before(finding, text, before)):
         return led
+    if bare and beside and _PRONOUN.search(text) and not _NOT_TO_JOIN.match(beside.text):
+        return replace(finding, start=beside.start)
     if bare and not (_AN_ORDER.match(text) and beside):
         return None
     return _joined(finding, beside, clauses, sentence)

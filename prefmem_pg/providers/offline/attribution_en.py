@@ -24,7 +24,7 @@ _FILLED: Final = (
 # A person as the subject: "my flatmate", "the neighbours", "my boss's wife", "a friend of mine", "people in my office".
 _SUBJECT: Final = re.compile(
     rf"{_FILLED}(?:(?:(?:my|our|his|her|their|your|the|a|an|one|some|most|all|every|each|that|this"
-    rf"|\w+'s) )(?:[\w-]+ ){{0,2}}?"
+    rf"|\w+'s) )(?:[\w'-]+ ){{0,2}}?"
     rf"{_PERSON}s?(?:'s?(?: \w+)? (?:{_PERSON}s?|[\w-]+))?|(?:he|she|they|everyone|everybody|someone|somebody|nobody"
     rf"|people"
     r"|folks|grandpa|grandma|mum|mom|dad|granny)(?:'s \w+)?)(?: (?:of|in|at|from|on|next|with|who|I'm|across"
@@ -105,9 +105,25 @@ _TOLD_TO: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDERS: Final = re.compile(
-    r"^(?:(?:and|so|but) )*(?:please|from now on|always|never suggest|don't suggest|keep)\b", re.IGNORECASE
+    r"^(?:(?:and|so|but) )*(?:please|from now on|always(?! \w+s\b)|never suggest|don't suggest|keep)\b", re.IGNORECASE
 )
 _OWN: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|myself|we|us|our)\b", re.IGNORECASE)
+
+
+# Advice that is named as such at the end, or words that are given as another's.
+_ADVICE: Final = re.compile(
+    r"\bwhat you(?:'re| are| were|'ve| have)? (?:been |just )?(?:suggest|sa[yi]|recommend|advis|tell|told|propos"
+    r"|mean)\w*"
+    r"|\b(?:as )?per your\b|\band I quote\b|\bquote,? unquote\b|\b(?:cookie|horoscope|quiz|app|chatbot|algorithm"
+    r"|personality test"
+    r"|website|psychic|fortune teller|tarot\w*) (?:told|tells|says|said|thinks|claims|insists) (?:me )?(?:that )?I\b",
+    re.IGNORECASE,
+)
+
+
+def is_advice(sentence: str) -> bool:
+    """Say whether a sentence as a whole repeats what the user was told or what somebody is quoted with."""
+    return bool(_ADVICE.search(sentence))
 
 
 def is_of_others(clause: str, *, before: bool) -> bool:

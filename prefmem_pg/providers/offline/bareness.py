@@ -66,7 +66,8 @@ _CHINESE_EMPTY: Final = re.compile(
     r"|不过|所以|因为|如果|或者|或|和|跟|对|图|个|到|起|后|前|里|好|坏|下|其实|反正|当然|倒|怎么着?|什么|啥|可"
 )
 _ABSTAINS: Final = re.compile(
-    r"\bI(?:'ve)? (?:\w+ )?(?:no longer|don't|do not|quit|stopped|gave up) (?:drink(?:ing)?|smoke"
+    r"\bI(?:'ve)? (?:\w+ )?(?:no longer|don't|do not|hardly|barely|rarely|seldom|quit|stopped|gave"
+    r" up) (?:drink(?:ing)?|smoke"
     r"|smoking)\W*$",
     re.IGNORECASE,
 )

@@ -107,7 +107,8 @@ FACTS = (
         rf"|{USER_IS}(?:\d{{1,2}} (?:years old|now)|retired|self-employed|unemployed|a native speaker|bilingual"
         rf"|in my (?:early |mid |late )?\w+ties)\b"
         r"|\bmy (?:name|birthday|job|profession|hometown|home town|native language|mother tongue|time ?zone"
-        r"|shoe size|budget|phone|laptop|car|native tongue) (?:is|are)\b",
+        r"|shoe size|budget|native tongue) (?:is|are)\b"
+        r"|\bmy (?:phone|laptop|car) is an?\b",
         "neutral",
         CLEAR,
         kind="fact",

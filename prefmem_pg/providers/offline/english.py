@@ -10,7 +10,7 @@ from prefmem_pg.providers.offline.cue import CueMatch, find_cue
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import first_question
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
-from prefmem_pg.providers.offline.sentences import Span, english_clauses, scene
+from prefmem_pg.providers.offline.sentences import Span, english_clauses, goes_on_ordering, scene
 from prefmem_pg.providers.offline.topics import topic_words
 
 # "no" goes only before a comma: in "no meat for me" it is the message.
@@ -28,7 +28,10 @@ _FILLER = re.compile(
     r"|(?:(?:fun|funny|quick|small|big|short|another) )?update(?=:)|surprise(?=[:!])|(?:a )?heads[- ]up(?=[,:])"
     r"|good news(?=[,:])|unfortunately|sadly|lol|haha+|while|whereas|too bad|fun fact|quick note|right|say(?=,)"
     r"|obviously"
-    r"|great(?=[,!])|perfect(?=[,!]))[\s,.:!;—-]*(?<=[\s,.:!;—-]))+",
+    r"|great(?=[,!])|perfect(?=[,!])"
+    r"|(?:can|could|would|will) you(?= (?:please |just )?(?:always|never|from now|going forward|in (?:the )?future)\b)"
+    r"|(?:hot take|unpopular opinion|confession|guilty pleasure|controversial opinion)(?=[,:]?"
+    r" ))[\s,.:!;—-]*(?<=[\s,.:!;—-]))+",
     re.IGNORECASE,
 )
 _REASON = re.compile(r"^(?:because|cuz|cause|(?:as|since)(?= (?:I|I'm|I've|we|my|it|it's|they)\b))\b", re.IGNORECASE)
@@ -50,7 +53,11 @@ _QUALIFIES = re.compile(
     r"^(?:but|though|although|except|unless|only)\s+(?:not|only|never|without|no|if|when|for|in|on|with)\b",
     re.IGNORECASE,
 )
-_LEANS_BACK = re.compile(r"\b(?:they|them|it|there|those|theirs)\b", re.IGNORECASE)
+_LEANS_BACK = re.compile(
+    r"\b(?:they|them|it|there|those|theirs|that's (?:my|how|what|just|me"
+    r"|exactly))\b",
+    re.IGNORECASE,
+)
 _RELATIVE_NAME = re.compile(r"(?P<who>[Mm]y \w+),? (?P<name>[A-Z][^\W\d_]+)")
 _LASTS = re.compile(r",? (?:is|are|turned|was|has|have|lives?|works?|comes?)\b")
 _HOW_OFTEN = re.compile(r"(?:never|only|always)\s+(?P<next>\w+)", re.IGNORECASE)
@@ -82,7 +89,10 @@ def _told(sentence: Span) -> list[Finding]:
         lead = _missing_subject(body, clauses[:index]) if index and not glued else ""
         start = glued.start if glued else _start(body, clauses, index, findings)
         others = is_of_others(body.text, before=others)
-        match = _lasting_cue(lead + body.text, scene(clauses, index), leans=start < body.start)
+        around = scene(clauses, index)
+        if index + 1 < len(clauses) and clauses[index + 1].text.lower().startswith("while "):
+            around += " " + clauses[index + 1].text  # "no music while we're on this call"
+        match = _lasting_cue(lead + body.text, around, leans=start < body.start)
         if match and others and match.cue.kind != "fact":
             match = None
         if match and not (reason and findings and not match.cue.is_safety):
@@ -96,7 +106,14 @@ def _told(sentence: Span) -> list[Finding]:
             glued = None
         elif reason and findings:
             findings[-1] = replace(findings[-1], reason=(clause.start, clause.end))
-        elif findings and findings[-1].end <= clause.start and _QUALIFIES.match(clause.text):
+        elif (
+            findings
+            and findings[-1].end <= clause.start
+            and (
+                _QUALIFIES.match(clause.text)
+                or (findings[-1].end == clauses[index - 1].end and goes_on_ordering(clause.text))
+            )
+        ):
             findings[-1] = replace(findings[-1], end=clause.end)
         elif _OPENS.match(body.text) and not others:
             glued = glued or body

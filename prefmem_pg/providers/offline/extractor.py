@@ -29,7 +29,7 @@ from prefmem_pg.providers.offline.reject import (
     is_passing,
     refuses_message,
 )
-from prefmem_pg.providers.offline.sarcasm import likes_what_nobody_likes, takes_back
+from prefmem_pg.providers.offline.sarcasm import goes_on, is_sarcastic, likes_what_nobody_likes, takes_back
 from prefmem_pg.providers.offline.sentences import Span, sentences
 from prefmem_pg.providers.offline.signs import sign
 from prefmem_pg.providers.offline.statement import MAX_CHARACTERS, dated, word
@@ -128,6 +128,8 @@ def _candidates(
         if index and is_for_now(sentence.text, spans[index - 1].text):
             findings = [finding for finding in findings if not finding.cue.reason.startswith("tells the assistant")]
         if not findings or likes_what_nobody_likes(sentence.text) or (following and takes_back(following.text)):
+            continue
+        if index and is_sarcastic(spans[index - 1].text) and goes_on(sentence.text):
             continue
         *before, own = (
             Span(span.start, span.end, _unmasked(content, masked, span))

@@ -17,13 +17,19 @@ USER_IS = (
 )
 FAMILY = (
     r"(?:wife|husband|partner|boyfriend|girlfriend|fianc[eé]e?|son|daughter|kid|kids|child|children|baby"
-    r"|toddler|mom|mum"
+    r"|toddlers?|babies|teenagers?|sons|daughters|brothers|sisters|newborn|mom|mum"
     r"|mother|dad|father|brother|sister|parents|grandmother|grandma|grandfather|grandpa|twins|family|roommate|flatmate)"
 )
 
+# What one is allergic to in jest.
+JOKES = (
+    r"(?:this|that|these|those|your|small talk|meetings?|mondays?|mornings?|jargon|people|drama|work|nonsense"
+    r"|stupidity|hype"
+    r"|bullshit|commitment|exercise|maths?|bureaucracy|spreadsheets?|the idea|cliches?|buzzwords|fun)"
+)
 AVOIDS = (
     r"(?:(?:stay|keep|steer) (?:well )?(?:away|clear|off)|avoid|cut (?:out|down|back)|(?:eat|drink) less|do without"
-    r"|lay off|wean)"
+    r"|lay off|wean|leave (?:out|off))"
 )
 
 

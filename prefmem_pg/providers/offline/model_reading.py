@@ -34,6 +34,8 @@ SHORT_CHARACTERS: Final = 50
 FAIRLY_SURE: Final = 0.8
 SURE: Final = 0.97
 """What the model must reach on a short and on a longer sentence beside a question."""
+LEAST_OWN: Final = 0.2
+"""Whose a sentence is, the rules of attribution say first; this only stops what is plainly another's."""
 MOST_CONFIDENCE: Final = 0.75
 
 _log = logging.getLogger(__name__)
@@ -59,6 +61,10 @@ _REACTS: Final = re.compile(
     r"|\W*I(?:'ve| have)? just (?:\w+ed|got|began|went|had|made|found|bought|came|took)\b|\W*I'm (?:on|at|in) [A-Z]"
     r"|\W*(?:those|these|that|this) sounds?\b"
     r"|\W*(?:lastly, )?I'm always (?:looking|trying)\b"
+    r"|\W*I can't find (?:my|the)\b|\W*(?:I'm|we're) (?:going|off|heading|on my way|at|on) (?:to|for|out|the"
+    r"|[A-Z]-?\d)\b(?!.*\b(?:one day|year)\b)"
+    r"|\W*I (?:really )?appreciate (?:you|your|the)\b|\W*(?:we|they|I)(?:'re|'m| are| am) (?:\w+ )?(?:out of|short of"
+    r"|low on)\b|.*\b(?:left|yet|on hand)\W*$"
     r"|\W*(?:speaking of|as an?|when it comes to|on (?:a|another)) [^,]*$"
     r"|\W*(?:[他她它]们?|[这那](?:个|些|样|种|里)?)(?!.*我)|\W*(?:(?:多|非常)?感?谢|你好|您好|抱歉|恭喜)"
     r"|\W*[那这](?:就|样|下)?(?:太?好|行|对|不错|可以|明白)",
@@ -95,7 +101,7 @@ class ModelReader:
         if model is None or told is None or (found := self._worth_a_vector(told.text)) is None:
             return []
         reading = self._read(told.text, found)
-        if reading is None or reading.is_durable < 0.5 or reading.is_own < 0.5:
+        if reading is None or reading.is_durable < 0.5 or reading.is_own < LEAST_OWN:
             return []
         least = model.threshold("found", detect_language(told.text))
         is_short = len(told.text) <= SHORT_CHARACTERS

@@ -6,7 +6,8 @@ from typing import Final
 # Indents are taken whole (*+): a line of blanks would else be tried at each of its places.
 # Code has signs that speech has not; most messages are done with this one scan.
 _SIGNS: Final = re.compile(
-    r"[{}=<>$#;*\[\]]|//|--|: |：|^(?:[Hh]i|[Hh]ello|[Dd]ear|[Hh]ey) \w+(?: \w+)?,|^(?:git|echo|grep|curl|sudo|pip|npm"
+    r"[{}=<>$#;*\[\]]|//|--|: |：|^(?:[Hh]i|[Hh]ello|[Dd]ear|[Hh]ey) \w+(?: \w+)?,|^\d(?:/\d| ?stars?)|^(?:git|echo"
+    r"|grep|curl|sudo|pip|npm"
     r"|print|def"
     r"|import) ",
     re.MULTILINE,
@@ -42,7 +43,9 @@ _SETTINGS: Final = re.compile(r"^[ \t]*+-? ?[\w-]+:(?: [^\n]*)?(?:\n[ \t]{2,}-? 
 _OUTPUT: Final = re.compile(r"^(?:\$|>>>|#) \S[^\n]*(?:\n(?!\s*$)[^\n]*)+", re.MULTILINE)
 # Two speakers at least, so that "Note: I …" of one's own is none.
 _SPEAKERS: Final = re.compile(
-    r"(?:^|(?<=[.!?。！？\n]) ?)[ \t]*(?:\[\d\d?:\d\d\] ?)?(?:speaker ?\w+|[ABQ]|甲|乙|丙|问|答|user|customer|host"
+    r"\[\d\d?:\d\d(?::\d\d)?\] ?\w+: [^\n\[]*"
+    r"|(?:^|(?<=[.!?。！？\n]) ?)[ \t]*(?:\[\d\d?:\d\d\] ?)?(?:speaker ?\w+|[ABQ]"
+    r"|甲|乙|丙|问|答|user|customer|host"
     r"|guest|interviewer)[ ]?[:：]"
     r"[^\n]*?(?=(?<=[.!?。！？])[ ]?(?:speaker ?\w+|[ABQ]|甲|乙|丙|问|答)[ ]?[:：]|\n|$)",
     re.IGNORECASE,
@@ -56,6 +59,7 @@ _DOCUMENT: Final = re.compile(
     r"|changelog|agenda"
     r"|minutes|abstract|summary|article \d+|from|sent|to|care instructions|dosage|warnings?|disclaimer|job description"
     r"|requirements|about (?:us|me)|bio)[ ]?:(?!\d|//)[^\n]+(?:\n[ \t]*(?:[-*•]|\d+[.)])[^\n]*)*"
+    r"|^\d(?:/\d+| ?stars?)\b[^\n]*"
     r"|^(?:hi|hello|dear|hey) (?:all|team|everyone|both|folks|[A-Z]\w+(?: [A-Z]\w+)?),(?:[^\n]|\n)*?"
     r"\b(?:best|(?:kind |best |warm )?regards|cheers|sincerely|thanks|love|yours(?:"
     r" \w+)?),\s+[A-Z]\w+(?: [A-Z]\w+)?\W*\Z",

@@ -23,7 +23,8 @@ PROHIBITIONS = (
     cue(
         "tells the assistant what not to do",
         rf"{_PLEASE}(?:don't|do not|no need to|stop)(?: you)?(?: ever| just)? {_TALK}(?:ing)?\b(?! (?:this|that"
-        rf"|it|me wrong|up|the (?:file|test|change|code|query|error|table))\b)|{_PLEASE}never {_TALK}\b"
+        rf"|it|me wrong|up|the (?!usual|obvious|passive|same|word|oxford|full|whole|metric|basics)\w+|\w+'s\b))"
+        rf"|{_PLEASE}never {_TALK}\b"
         r"|^(?:and |so |but |ok |also |please,? |still )*no (?:more )?(?!problem|idea|worr|thank|way\b|need|rush"
         r"|question|chance|luck|time|clue|doubt|one|matter|pressure|reason|wonder|plan|big|longer|kidding"
         r"|offen[cs]e|hurry|news|such|answer|complaints|it\b|i\b|the\b|that|not|good|further|change|just|error"
@@ -103,7 +104,8 @@ VERDICTS = (
         r"|religion|weakness|drug|favou?rites?|cup of tea|bag)|the (?:best (?:thing|part of|time)|dream"
         r"|only way)|sacred|a must|non-negotiable|heaven|what I (?:want|like|need|enjoy|do best)|how I like"
         r"|when I'm (?:most|at my best))\b"
-        r"|\bthe \w+er(?: \w+)?,? the better\b|\b(?:beats?|over) .{2,40}\b(?:any ?day|every time|for me)\b"
+        r"|\bthe (?:\w+er|more \w+|less \w+|fewer|more|less)(?: \w+)?,? the (?:better|happier|merrier)\b|\b(?:beats?"
+        r"|over) .{2,40}\b(?:any ?day|every time|for me)\b"
         r"|^\w+ forever\W*$|\bany day\W*$|\bfirst,? (?:\w+ ){1,3}(?:second|after)\b|,? that's (?:me|how I like"
         r"|what I like)\b|\bmy (?:happy place"
         r"|comfort food|guilty pleasure|jam|drug of choice|poison)\b|\b(?:works|wins) for me every"
@@ -142,7 +144,8 @@ HABITS = (
         "tells a habit",
         rf"(?<![\w'])(?:I|we) (?:use|read|wear|drink|eat|grow|bake|play|ride|drive|cook|run|swim|walk|cycle"
         rf"|bike|train|boulder|climb|work|write|listen to|watch|buy|make|sleep|pay|shop|take|knit|sing"
-        rf"|practi[sc]e|post|keep|log|speak|do|got)\b(?! (?:this|that|it)\b)[^.?]{{0,60}}\b(?:for everything"
+        rf"|practi[sc]e|post|keep|log|speak|do|got|have my \w+ \w+ed)\b(?! (?:this|that"
+        rf"|it)\b)[^.?]{{0,60}}\b(?:for everything"
         rf"|in everything(?: else)?"
         rf"|for all of(?: it| them| my \w+)?|every (?:day|morning|night|evening|week|weekday|weekend|sunday|monday"
         rf"|friday|saturday"

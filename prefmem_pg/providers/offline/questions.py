@@ -16,8 +16,10 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _ASKS_UNMARKED = re.compile(
-    _OPENER
-    + r"(?:what|what's|how|why|where|which|who|(?:can|could|would|will) you|should I|do you|are there|is there|does"
+    _OPENER + r"(?:what(?! (?:works|matters|counts|helps|suits|bothers|annoys|puts|drives|gets"
+    r"|I (?:like|love|hate|want|need|value"
+    r"|look|care|enjoy|prefer|really|can't)|we (?:like|love|want|need|value)))|what's|how|why|where|which|who|(?:can"
+    r"|could|would|will) you|should I|do you|are there|is there|does"
     r"|did you|any (?:tips|advice|ideas|suggestions|recommendations)"
     r"|I (?:was |am |'m )?(?:wonder(?:ing)?|want to know|need to know))\b",
     re.IGNORECASE,
@@ -38,12 +40,22 @@ _CHINESE_REQUEST = re.compile(
 )
 
 
+# "Can you always …?" asks for no answer: it is an order for all time.
+_STANDING = re.compile(
+    r"\W*(?:(?:and|so|also|ok|please|oh)[, ]+)*(?:can|could|would|will) you (?:please |just |kindly )?(?:always|never"
+    r"|from now on|going forward|in (?:the )?future)\b",
+    re.IGNORECASE,
+)
+
+
 def first_question(clauses: Sequence[Span], sentence: str) -> int:
     """Return the index of the clause from which an English sentence asks; the number of clauses when it does not.
 
     A question mark with nothing that opens a question makes the last clause the question ("…, right?").
     """
     marked = sentence.rstrip("\"'”’)] ").endswith(("?", "？"))
+    if _STANDING.match(sentence):
+        return len(clauses)
     pattern = _ASKS if marked else _ASKS_UNMARKED
     for index, clause in enumerate(clauses):
         if pattern.match(clause.text):
@@ -53,6 +65,8 @@ def first_question(clauses: Sequence[Span], sentence: str) -> int:
 
 def asks(sentence: str) -> bool:
     """Say whether a sentence in either language asks something."""
+    if _STANDING.match(sentence):
+        return False
     return sentence.endswith(("?", "？")) or bool(_ASKS_UNMARKED.match(sentence) or _CHINESE_ASKS.search(sentence))
 
 

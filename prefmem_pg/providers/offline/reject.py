@@ -2,6 +2,7 @@
 
 import re
 
+from prefmem_pg.providers.offline.attribution_en import is_advice
 from prefmem_pg.providers.offline.hypothetical import is_hypothetical
 from prefmem_pg.providers.offline.sarcasm import is_sarcastic
 
@@ -46,6 +47,11 @@ _PASSING = re.compile(
     r"|zone|around next))|\b(?:only|just) (?:for )?today\b|\btoday\b|\btonight\b"
     r"|\bfor (?:now|this (?:trip|one|task|email|answer|question|occasion|meeting|evening|weekend|time"
     r"|conversation|chat|session))\b"
+    r"|\bwhile (?:we're|we are|I'm|you're) (?:on|at|in|here|there|out|away)\b|\b(?:before|by|until|till"
+    r"|for) (?:tomorrow|noon"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?!s| (?:morning|night|evening|afternoon)s)"
+    r"|\b(?:I|we) (?:want|need|have|would like) to (?:leave|go home|be (?:back|there|home)|catch|check in|hand in"
+    r"|pick \w+ up)\b"
     r"|\bright now\b|\bat the moment\b|\bin the mood\b|\bthis once\b|\bone-off\b|\bthis (?:evening|morning"
     r"|afternoon|instant)\b|\bfor once\b|\bthis minute\b"
     r"|\b(?:in|for|on|with) (?:this|the next|my next|tonight's|today's|tomorrow's|next week's|(?:mon|tues|wednes"
@@ -113,11 +119,17 @@ _REPORTED = re.compile(
 )
 _PAST_HABIT = re.compile(
     r"\b(?:I|we) (?:\w+ly )?used to\b(?! it)|\b(?:when I was (?:young|little|\w+|a (?:kid|child|teen\w*|boy|girl"
-    r"|student))|as a (?:kid|child|boy|girl|student|teenager|teen)|back (?:then|in (?:the day|college|school|\d+\w*)"
+    r"|student))|as a (?:kid|child|boy|girl|student|teenager|teen)|phase (?:where|when|of)|back (?:then|in (?:the day"
+    r"|college|school|\d+\w*)"
     r"|at (?:uni\w*|school|college|home)|when)|in my (?:childhood|youth|teens|\w+ties|(?:old|last|previous|first"
     r"|former)"
     r" (?:job|flat|house|place|company|team|apartment|school|life))|growing up|there was a time|once upon a time"
-    r"|in those days|years ago I)\b"
+    r"|in those days|years ago I|my (?:old|last|previous|former) (?:job|flat|house|place|company|team|apartment"
+    r"|school))\b"
+    r"|^\W*for (?:\w+ )?(?:years|months|ages|decades|a while|a long time),? (?:I|we) (?:\w+ed|drank|ate|wore|took|had"
+    r"|went)\b"
+    r"|\b(?:I|we) (?:always|usually|often|mostly) (?:went|had|did|ate|drank|took|made|drove|came|bought|wore|spent"
+    r"|(?!need|feed|loved|wanted|liked|hated|preferred)\w+ed)\b"
     # A liking told in the past alone: "I hated school", but not "I never liked", "I've always loved".
     r"|^\W*(?:(?:and|but|so|well|honestly|actually|yeah|oh)[, ]+)*(?:I|we) (?:once |really |absolutely |just |quite "
     r"|so |kind of )*"
@@ -183,7 +195,7 @@ def refuses_message(text: str) -> bool:
 
 def refuses_sentence(text: str) -> bool:
     """Say whether the sentence is hypothetical, sarcastic, or text that the user wants written or translated."""
-    return is_hypothetical(text) or is_sarcastic(text) or bool(_TO_COMPOSE.search(text))
+    return is_hypothetical(text) or is_sarcastic(text) or is_advice(text) or bool(_TO_COMPOSE.search(text))
 
 
 def is_passing(text: str) -> bool:

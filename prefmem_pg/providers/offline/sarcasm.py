@@ -10,7 +10,8 @@ _SARCASM: Final = re.compile(
     r"|\b(?:second|third|fourth) favou?rite\b.*\bafter\b|^oh brilliant\b"
     r"|\boh (?:great|joy|sure|yeah|wonderful|fantastic|lovely|perfect|good|how)\b|\bnot\s*!+\s*$|^\W*(?:wow|ah yes"
     r"|oh),? (?:I (?:really|absolutely|just|do|so)|how)\b"
-    r"|\bI (?:just |simply |absolutely |really |so |do |totally )+(?:love|adore|enjoy) (?:waiting|being (?:ignored"
+    r"|\bI (?:just |simply |absolutely |really |so |do |totally )+(?:love|adore|enjoy) (?:waiting|being (?:lied"
+    r"|yelled|shouted|interrupted|late|sick|broke|blamed|lectured|talked|ignored"
     r"|stuck|woken|kept|put|told|charged)"
     r"|getting (?:stuck|ignored|spam\w*|charged)|sitting in traffic|paying|doing everyone)\b|🙄|🙃\W*$"
     r"|\b(?:don't you|who doesn't) (?:just )?love\b|\bhow I (?:love|adore|enjoy)\b|\bI do so (?:love|enjoy)\b"
@@ -37,7 +38,8 @@ _BAD: Final = (
     r"(?:crash(?:es|ed|ing)?|bugs?|errors?|exceptions?|null|undefined|NaN|segfaults?|timeouts?|time zones"
     r"|merge conflicts?|printers?"
     r"|spam|queue(?:ing|s)?|queuing|(?:waiting|standing) in line|traffic jams?|delays?|delayed|cancel(?:l?ed|s)"
-    r"|fails?|fail(?:ed|ing)|dies|drops? out|goes down|runs? out of|restarts? itself|mid-(?:call|meeting|sentence|game)"
+    r"|fails?|fail(?:ed|ing)|dies|drops? out|goes down|runs? out of|restarts? itself|(?:logs?|kicks?|locks?) me out"
+    r"|loses? my|deletes? my|ignores? me|(?:fire|car) alarms?|mid-(?:call|meeting|sentence|game)"
     r"|breaks down|broke|freezes|frozen|hangs|disappears?|stops working|on hold|overtime|paperwork|captchas?"
     r"|cookie banners|tax(?:es| returns?"
     r"| audits?)|root canals?|hangovers?|mondays|stub(?:bing)? my|wakes? me|woken (?:up )?by|mosquito(?:es)?|drills?"
@@ -47,7 +49,7 @@ _BAD: Final = (
     r"|twice for the same|everyone else's (?:work|job)|password (?:reset|form)|build breaks|chew(?:s|ing)? (?:into"
     r"|with)|on my shirt"
     r"|next to the toilet|(?:three|two|four|five|ten) times(?: over)?\W*$|(?:screws?|parts) missing"
-    r"|to my own (?:manager|boss)|spoilers?)"
+    r"|to my own (?:manager|boss)|\d+-page (?:forms?|contracts?)|spoilers?)"
 )
 _BAD_ZH: Final = (
     r"(?:死机|崩溃|崩了|报错|空指针|宕机|蓝屏|卡死|堵车|排长?队|排\w{1,3}小时队|加班|改需求|晚点|取消|掉线|断网|背锅"
@@ -58,6 +60,7 @@ _BAD_ZH: Final = (
 _LOVES_BAD: Final = re.compile(
     rf"\b(?:I|we)(?:'m| am)? (?:\w+ ){{0,2}}(?:love|adore|enjoy|like|prefer|live for|obsessed with|such a fan of"
     rf"|a fan of)\b(?: it when| how| when)?[^.]{{0,50}}\b{_BAD}(?!\w)"
+    rf"|^\W*(?:just |so |really )*(?:love|adore|enjoy) (?:it )?(?:when|how)\b[^.]{{0,50}}\b{_BAD}(?!\w)"
     rf"|\b(?:favou?rite|happier|happiest|best part|can't get enough|can't live without)\b[^.]{{0,50}}\b{_BAD}(?!\w)"
     rf"|\b{_BAD}\b[^.]{{0,20}}, (?:my (?:\w+ )?(?:favou?rite|happy place)|I love)\b"
     r"|^\W*(?:traffic|rain|monday|a queue|another queue|a flat tyre) again\b|^\W*more (?:meetings|paperwork|forms)\b"
@@ -69,6 +72,19 @@ _TAKES_BACK: Final = re.compile(
     r"(?:said no \w+|not!|/s|just kidding|kidding|jk|only joking|joking|love that for me|开玩笑|逗你|骗你|才怪|说反话)",
     re.IGNORECASE,
 )
+
+
+_GOES_ON: Final = re.compile(
+    r"\W*(?:(?:just )?my (?:absolute |all-time )?favou?rite|(?:I )?(?:just |really |so )*love|can't get enough"
+    r"|best \w+ ever|just what I"
+    r"|how I (?:love|enjoy)|exactly what)\b",
+    re.IGNORECASE,
+)
+
+
+def goes_on(text: str) -> bool:
+    """Say whether a sentence goes on with the joke of the one before ("Great, a queue. My favourite thing.")."""
+    return bool(_GOES_ON.match(text))
 
 
 def is_sarcastic(text: str) -> bool:

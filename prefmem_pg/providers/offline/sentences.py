@@ -120,6 +120,11 @@ def english_clauses(sentence: Span) -> list[Span]:
     return pieces
 
 
+def goes_on_ordering(clause: str) -> bool:
+    """Say whether an English clause adds an order to the one before ("Call me Jo | and use my first name")."""
+    return clause.lower().startswith(("and ", "but ")) and bool(_COMMAND.match(clause))
+
+
 def chinese_clauses(sentence: Span) -> list[Span]:
     """Cut a Chinese sentence at its commas, spaces and turning words; half a comparison stays with its other half."""
     pieces = _cut(sentence, _CHINESE_BREAK)

@@ -9,20 +9,25 @@ from prefmem_pg.providers.offline.grammar_en import AVOIDS
 _I: Final = re.IGNORECASE
 # A choice for the first of two, and two negations that make a yes.
 _FOR: Final = re.compile(
-    r"\b(?:couldn't|can't|could not|cannot) be happier\b|\b(?:no|not an?) (?:enemy|stranger) (?:of|to)\b"
-    r"|\bnot (?:a|one) (?:day|week|morning|night|evening) (?:goes|passes)\b"
+    r"\bnot immune to\b|\bnot too proud to\b|^you (?:can|may|don't (?:have|need) to|needn't) \w+"
+    r"|\b(?:couldn't|can't|could not|cannot) be happier\b|\b(?:no|not an?) (?:enemy|stranger) (?:of|to)\b"
+    r"|\b(?:not|rarely|hardly|scarcely) (?:does )?(?:an? |one )?(?:day|week|morning|night|evening) (?:go|pass)(?:es)?\b"
+    r"|\bnot that I (?:\w+ )?(?:dislike|hate|mind|object)\b|\bthere (?:isn't|is not|aren't|are no)"
+    r" [^.]{2,40}\bI (?:don't|do not|wouldn't)\b"
+    r"|\blying if I said I (?:didn't|don't|wasn't)\b"
     r"|\b(?:take|choose|pick|have|opt for|go for|prefer|favou?r) (?!care)[^.,]{2,40}\bover\b"
     r"|\b(?:don't|do not|can't|cannot) (?:see|understand|get) (?:why|how) (?:anyone|anybody|people|you|someone)"
     r" (?:wouldn't|would not|doesn't|don't|can't)\b"
     r"|\b(?:never|not|n't|rarely|hardly)(?: \w+){0,2} (?:turn(?:ed)? down|say no|pass up|refuse|resist|tire of"
     r"|get (?:enough|tired|bored) of)\b"
-    r"|\bhave yet to \w+[^.]{2,40}\b(?:didn't|don't|did not|do not|wouldn't) (?:like|love|enjoy)\b",
+    r"|\b(?:have yet to|'ve never|have never) \w+[^.]{2,40}\b(?:didn't|don't|did not|do not|wouldn't) (?:like|love"
+    r"|enjoy)\b",
     _I,
 )
 _AWAY: Final = (
     r"(?:stay (?:away|clear|off|out) (?:from|of)?|keep (?:away|clear|off)|steer (?:well )?clear|cut (?:out|down|back)"
     r"|give up|quit|avoid|reduce|limit|wean|get rid of|do without|go without|lay off|ditch|drop|skip|stop \w+ing"
-    r"|(?:drink|eat|use|spend|buy|watch|have|own|smoke) (?:less|fewer|no)|not (?!too|so|only)\w+)"
+    r"|leave (?:out|off)|(?:drink|eat|use|spend|buy|watch|have|own|smoke) (?:less|fewer|no)|not (?!too|so|only)\w+)"
 )
 _AGAINST: Final = re.compile(
     rf"(?<![\w'])(?:I|I'm|I am|I've been|I'd like|we|we're|we are) (?:\w+ly |always |usually |still |now )?"
@@ -30,13 +35,16 @@ _AGAINST: Final = re.compile(
     rf"(?: hard)? to {_AWAY}|(?<!never )(?<!not )(?<!n't )(?<!rarely )(?<!hardly )(?<!never ever )\b(?:turn(?:s"
     rf"|ed)? down"
     r"|turn my nose up|steer (?:well )?clear|pass(?:ed)? on(?= \w))\b"
+    r"|\bneither\b[^.]*\bnor\b|\bthere (?:isn't|is not|aren't) (?:an?|any|one|a single)"
+    r" [^.]{2,40}\bI (?:\w+ )?(?:like|love|enjoy|eat|watch|trust)\b"
     r"|\b(?:neither|nor) (?:do|will|would|can|could|am|have) I\b|\bme (?:neither|either)\b"
     r"|\blost (?:all |any |most of my |my )?(?:interest|appetite|taste|patience|enthusiasm|love) (?:in|for|of)\b"
     r"|\b(?:little|nothing|few things|not much) (?:that )?I (?:like|love|enjoy|want) less\b"
     r"|\b(?:rather|sooner) (?:\w+ )?(?:eat|swallow|chew|die|starve|stick|stab|poke|gouge|pull|lose|set|lick|watch paint"
     r"|walk (?:barefoot|over|on)|scrub|clean|do my taxes|be (?:shot|run|eaten|buried))\b[^.]{0,60}\bthan\b"
     r"|\bI don't (?:think|believe|suppose) (?:that )?I(?:'ll|'d| will| would)?(?: \w+)? (?:like|love|enjoy|want)\b"
-    r"|^[^:]{3,60}: (?:no|never|don't|do not|avoid|without)\b(?!.*\b(?:love|like|prefer)\b)",
+    r"|^(?![^:]*\b(?:sacred|love|like|prefer|fan|favou?rite|free|best|heaven)\b)[^:]{3,60}: (?:no|never|don't|do not"
+    r"|avoid|without)\b(?!.*\b(?:love|like|prefer)\b)",
     _I,
 )
 

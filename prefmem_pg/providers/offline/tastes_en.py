@@ -1,7 +1,7 @@
 """English cues of dangers, standing instructions, dislikes and likes."""
 
 from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, DANGER, DOUBTFUL, STRONG
-from prefmem_pg.providers.offline.grammar_en import ADVERB, FAMILY, USER, USER_IS, cue
+from prefmem_pg.providers.offline.grammar_en import ADVERB, FAMILY, JOKES, USER, USER_IS, cue
 
 _NOT = r"(?:do not|don't|dont|does not|no longer|never|hardly ever|rarely|can't|cannot|can not|won't|will not|wouldn't)"
 _HABIT = (
@@ -22,7 +22,8 @@ _ILLNESS = (
 DANGERS = (
     cue(
         "allergy or intolerance",
-        rf"(?:{USER_IS}|my {FAMILY}(?: \w+)?(?:'s| is| are)\s+{ADVERB}*|^{ADVERB}*)(?!not )(?:allergic|intolerant)\b"
+        rf"(?:{USER_IS}|my {FAMILY}(?: \w+)?(?:'s| is| are)\s+{ADVERB}*|^{ADVERB}*)(?!not"
+        rf" )(?:allergic(?! to {JOKES}\b)|intolerant)\b"
         rf"|{USER}(?:became|become|turned|grew|got|went|have become|'ve become|have turned) (?:\w+ )?(?:allergic"
         rf"|intolerant)\b"
         r"|^(?:(?:also|oh|and|btw|fyi|note|by the way)[,: ]+)*(?:\w+ )?(?:\w+[- ])?(?:allergy|intolerance"
@@ -91,7 +92,7 @@ CONSTRAINTS = (
         r"|\bI(?:'d| would)? (?:want|like|need|prefer|expect|love) (?:\w+ ){0,3}"
         r"(?:answers|replies|responses|explanations|summaries)\b"
         r"|(?:^|\bplease\s+)(?:keep|make|write|give|format|limit|answer|reply|respond|structure|start|end|use"
-        r"|phrase|send)\s[^.?]{0,60}"
+        r"|phrase|send|put|place|list|add|include|show|mention|quote|cite|leave)\s[^.?]{0,60}"
         r"\b(?:(?:every|each|all|your|my|any)\s+(?:\w+ ){0,2}(?:answers?|repl(?:y|ies)|responses?|summar(?:y"
         r"|ies)|explanations?"
         r"|emails?|reports?|messages?)|to me in|(?:answers|replies|responses) (?:short|brief|under|below|concise|to))\b"
@@ -120,10 +121,10 @@ DISLIKES = (
         rf"|see the (?:appeal|point))\b"
         rf"(?! (?:that|this|those|these)\b\W*$)"
         rf"|{USER}(?!hate to (?:bother|ask|say|admit|interrupt|complain|be)\b)(?:hate|dislike|detest|loathe"
-        rf"|despise|abhor"
+        rf"|despise|abhor|dread"
         rf"|resent|can't stand|cannot stand|distrust)\b(?! (?:that|this|those|these)\b\W*$)"
         r"|(?<![\w'])(?:I|we)(?:'ve| have) never (?:liked|loved|enjoyed|cared for|trusted|seen the (?:appeal|point)"
-        r"|been (?:an?|into"
+        r"|been (?:an?|into|comfortable|happy|good (?:at|with)"
         r"|fond|keen|one for))\b(?! (?:to|in)\b)"
         r"|^as someone who (?:\w+ ){0,2}(?:avoids?|hates?|dislikes?|can't|doesn't|does not|never|refuses?)\b"
         r"|^(?:hate|dislike|can't stand|not a (?:big |huge )?fan of|not into)\b",
@@ -188,7 +189,8 @@ DISLIKES = (
         rf"|(?<![\w'])(?:I|we) {ADVERB}*(?:don't|do not|dont|no longer|(?<!still )can't|cannot|can not|won't"
         rf"|will not|rarely"
         rf"|hardly ever)\s+{ADVERB}*{_HABIT}\b"
-        r"(?![^.]{0,40}\byet\W*$)(?!(?<=have) (?:the|your|any|those|these|enough|access|permission|it)\b)"
+        r"(?![^.]{0,40}\b(?:yet|left|on (?:me|hand))\W*$)(?!(?<=have) (?:the|your|any|those|these|enough|access"
+        r"|permission|it)\b)"
         r"(?! (?:to (?:bother|miss|mess|lose|disturb|be rude|worry)|a clue|any (?:dietary|restrictions|idea"
         r"|questions|plans|experience)"
         r"|time (?:to|for)|much (?:time|experience)|an? (?:\w+ )?(?:policy|plan|budget)|it (?:yet|now)"
@@ -205,7 +207,7 @@ LIKES = (
         "says they prefer it",
         rf"{USER}(?:strongly |much )?(?:prefer|favou?r)(?:red)?\b(?! (?:the (?:first|second|third|last|former"
         rf"|latter)|that one|this one|not\b)|\W*$)"
-        rf"|(?<![\w'])(?:I'd|I would|we'd|we would) (?:\w+ly )?(?:much )?(?:prefer|rather)\b(?! (?:he|she|they"
+        rf"|(?<![\w'])(?:I'd|I would|we'd|we would) (?:\w+ly )?(?:much )?(?:prefer|rather|sooner)\b(?! (?:he|she|they"
         rf"|you|it|the (?:first"
         rf"|second|third|last)|that|this|not\b))"
         rf"|\bmy (?:personal |strong |general )?preferences? (?:is|are|would be|has|goes|lies)\b"
@@ -227,7 +229,9 @@ LIKES = (
         r"|partial to|hooked on|in love with|a sucker for|drawn to|enamou?red|addicted to|"
         r"an? (?:\w+ ){0,3}(?:fan|lover|enthusiast|admirer|advocate|supporter|proponent|addict|buff|aficionado"
         r"|fanatic|geek"
-        r"|junkie|person|owl|bird|reader|eater|drinker|traveler|traveller|collector|minimalist|believer)\b)"
+        r"|junkie|person|owl|bird|reader|eater|drinker|traveler|traveller|collector|minimalist|believer|riser|sleeper"
+        r"|planner|packer|learner|spender|saver|homebody|foodie|perfectionist|introvert"
+        r"|extrovert|bookworm|purist|snob|nerd)\b)"
         rf"|{USER}have (?:an? )?(?:\w+,? ){{0,3}}(?:passion|love|weakness|soft spot|fondness|affinity"
         rf"|sweet tooth) ?(?:for\b)?"
         r"|^as someone who (?:\w+ ){0,2}(?:loves?|likes?|prefers?|enjoys?|follows?|values?|only|always"
@@ -238,7 +242,10 @@ LIKES = (
     ),
     cue(
         "holds to it",
-        rf"{USER}(?:only|exclusively|strictly|solely)\s+(?:ever\s+)?(?!just|want to (?:know|ask)|have (?:one|two"
+        rf"{USER}(?:only|exclusively|strictly|solely)\s+(?:ever\s+)?(?!just|(?!need|feed|breed)\w+ed\b|slept|ate\b"
+        rf"|drank|did\b|made|took|went|came|gave|told|said|wrote|bought|paid|spent"
+        rf"|kept|lost|met\b|ran\b|sent|sat\b|left|brought|thought|felt|held|won\b|chose|spoke|drove|flew|wore"
+        rf"|want to (?:know|ask)|have (?:one|two"
         rf"|a few|\d)|know|got|had|need|see|saw"
         r"|found|heard|was|were|started)\w+"
         rf"|{USER}(?:will|'ll) only\s\w+|{USER}(?:insist|swear by|stick (?:to|with)|gravitate|lean toward|opt for"
