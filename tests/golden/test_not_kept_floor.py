@@ -18,8 +18,8 @@ from prefmem_pg.providers.offline.extractor import OfflineExtractor
 HERE = Path(__file__).parent
 Read = Callable[[str], list[Candidate]]
 
-MOST_STORED = {"en": 0.06, "zh": 0.07}
-LEAST_KEPT = {"en": 0.80, "zh": 0.85}
+MOST_STORED = {"en": 0.04, "zh": 0.07}
+LEAST_KEPT = {"en": 0.75, "zh": 0.85}
 MOST_WRONG_SIGNS = 0.04
 
 

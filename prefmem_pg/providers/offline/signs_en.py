@@ -49,6 +49,22 @@ _AGAINST: Final = re.compile(
 )
 
 
+_FEELS_NOTHING: Final = re.compile(
+    r"\b(?:doesn't|don't|does not|do not|never) (?:really )?(?:bother|annoy|worry|scare|stress|disturb|upset"
+    r"|faze)s? (?:me|us)\b",
+    _I,
+)
+# Begins with what the user cannot or will not do; two negations and words of liking leave it to its cue.
+_REFUSES: Final = re.compile(
+    r"^(?!.*\b(?:without|enough|mind|wait|resist|miss|help|complain|wrong|no to|turn down|love|like|prefer|enjoy|fan"
+    r"|favou?rite"
+    r"|only|but|unless|until|less|dislike|hate|care if)\b)(?:[\w ]{3,20}: )?(?:I |we )?(?:\w+ly |just )?(?:can't"
+    r"|cannot|won't|wouldn't)\s"
+    r"|\b(?:hardly|scarcely|barely) (?:an?|my|the)\b|\b(?:isn't|is not|aren't|are not) (?:really |exactly )?my\b"
+    r"|\btastes? (?:like|of) (?:soap|cardboard|dirt|feet|plastic|medicine|grass|metal|nothing)\b"
+    r"|\bI(?:'d| would) (?:always |happily |gladly |usually )?(?:skip|avoid|pass on|drop)\b",
+    _I,
+)
 _AVOIDS: Final = re.compile(rf"\b{AVOIDS}\b", _I)
 
 
@@ -59,6 +75,8 @@ def english_sign(statement: str, *, is_goal: bool = False) -> Polarity | None:
     """
     if is_goal:
         return "negative" if _AVOIDS.search(statement) else None
-    if _AGAINST.search(statement):
+    if _FEELS_NOTHING.search(statement):
+        return "positive"
+    if _AGAINST.search(statement) or _REFUSES.search(statement):
         return "negative"
     return "positive" if _FOR.search(statement) else None
