@@ -65,6 +65,8 @@ _CHINESE_EMPTY: Final = re.compile(
     r"|哈|啊|哦|呀|着|过|是|有|在|会|能|可以?|要|想|不|没|别|莫|勿|免|最好|必须|一定|而且|但是?"
     r"|不过|所以|因为|如果|或者|或|和|跟|对|图|个|到|起|后|前|里|好|坏|下|其实|反正|当然|倒|怎么着?|什么|啥|可"
 )
+# A time or a kind of weather may itself be what is liked; else it says when.
+_TIME_LIKED: Final = re.compile(rf"(?:喜欢|偏爱|钟爱|讨厌|爱|怕|恨)(?:下雨天?|雨天|下雪天?|{_TIMES})\W*$")
 _ABSTAINS: Final = re.compile(
     r"\bI(?:'ve)? (?:\w+ )?(?:no longer|don't|do not|hardly|barely|rarely|seldom|quit|stopped|gave"
     r" up) (?:drink(?:ing)?|smoke"
@@ -89,8 +91,9 @@ def is_bare(text: str) -> bool:
     if _PICTURED_THING.search(text):
         return False
     if _HAN.search(text):
-        rest = _CHINESE_EMPTY.sub("", re.sub(r"[\W_]+", "", text.translate(TO_SIMPLIFIED)))
-        return not rest or not re.search(r"[^\W\d_]", rest)
+        plain = text.translate(TO_SIMPLIFIED)
+        rest = _CHINESE_EMPTY.sub("", re.sub(r"[\W_]+", "", plain))
+        return not re.search(r"[^\W\d_]", rest) and not _TIME_LIKED.search(plain)
     words = [word.lower() for word in _WORD.findall(text)]
     if words[:1] == ["nothing"] or _ABSTAINS.search(text):
         return False  # "nothing before eleven" is of everything, "I no longer drink" of alcohol

@@ -125,6 +125,8 @@ VERDICTS = (
         r"|my) (?:train|plane|bus"
         r"|office|kitchen|car|desk))\b|\bI need (?:large|small|slow|quiet|plain|simple|soft|loud|bright"
         r"|dark) \w+(?: type| pace)?,? "
+        r"|\bI need (?!your |help |you )(?:my |an? |some |the )?(?:[\w-]+ ){1,4}to (?:fall asleep|sleep|work|focus"
+        r"|concentrate|relax|unwind|function|wake up|get going|think|study)\b(?! (?:in|on|at|with|out|for|as)\b)"
         r"|^\w+ hours are\b",
         confidence=0.65,
     ),

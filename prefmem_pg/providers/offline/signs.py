@@ -29,6 +29,10 @@ _TURNS: Final = re.compile(
     r"|戒|拒绝)"
     r"|(?:卸|退|弃|戒)(?:载|掉|订)?了|^不"
 )
+# "睡前我不想看手机": at such a time, and it is not wanted.
+_NOT_THEN: Final = re.compile(
+    r"(?:时候?|[饭睡班课会]前|[饭睡班课会]后|路上|期间|场合)[，,]?我?(?:就|都|也|总)?不(?:太|大|怎么)?(?:想|愿意?|肯)(?=\w)"
+)
 _CANNOT_WITHOUT: Final = re.compile(
     r"(?:没有?|离了|缺了?|少了)[^的\W]{1,6}?我?(?:就|真的|根本|完全|都)?(?:睡不着|活不了|活不下去|没法|不行)\w{0,3}$"
 )
@@ -103,6 +107,8 @@ def sign(cue: Cue, statement: str) -> Polarity:
     if cue.polarity == "negative" and _MEASURED.search(plain):
         return "positive"
     if cue.polarity != "negative" and cue.kind == "explicit" and _is_against(cue, plain):
+        return "negative"
+    if cue.polarity == "positive" and cue.kind == "explicit" and _NOT_THEN.search(plain):
         return "negative"
     if cue.polarity == "positive" and cue.reason in _FIRM and _TURNS.search(statement):
         return "negative"
