@@ -41,7 +41,7 @@ from prefmem_pg.providers.protocols import Chunk, EmbeddingModel
 MAX_READ: Final = 40_000
 """Characters of a message that are read, as many as the search vector holds."""
 
-MODEL: Final = "sentences 2"
+MODEL: Final = "sentences 3"
 """What a run names as its model when the sentence model was there to be asked."""
 
 _LOOKS_BACK: Final = 2
@@ -57,7 +57,7 @@ class OfflineExtractor:
     """Finds what users state about themselves, in English and Chinese, with the same result each time."""
 
     name = "offline"
-    version = "3"
+    version = "4"
     model: str | None = None
 
     def __init__(self, *, embedder: EmbeddingModel | None = None) -> None:
