@@ -24,11 +24,14 @@ class Habit:
     times: int = 2
 
 
+# "Is it shorter than the other road?" is of things; "shorter than before" is of answers.
+_OF_THINGS: Final = r"(?! than (?!before|last|usual|(?:that|this)\W*$|the (?:last|previous)|your\b))"
+
 HABITS: Final = (
     Habit(
         name="shorter answers",
         pattern=re.compile(
-            r"\b(?:shorter(?! than)|short version|keep (?:it|this|that|them) (?:short|brief)"
+            rf"\b(?:shorter{_OF_THINGS}|short version|keep (?:it|this|that|them) (?:short|brief)"
             r"|more (?:briefly|concise\w*)"
             r"|less wordy|(?:too|so) wordy|in (?:one|a|two|three) (?:sentences?|lines?)|tl;?dr"
             r"|boil (?:it|that|this) down"
@@ -71,7 +74,7 @@ HABITS: Final = (
     Habit(
         name="longer answers",
         pattern=re.compile(
-            r"\b(?:more detail\w*|elaborate|longer(?! than)|go deeper|(?:in|more) depth|expand on"
+            rf"\b(?:more detail\w*|elaborate|longer{_OF_THINGS}|go deeper|(?:in|more) depth|expand on"
             r"|flesh (?:it|this|that) out"
             r"|tell me more|say more)\b|详细|展开(?:说|讲|写|一?[点些下])|再展开|具体一?[点些]|再具体"
             r"|多[说讲写]一?[点些]"
