@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
+from prefmem_pg.db.claims import Claims, dialog_claims
 from prefmem_pg.db.runs import UnreadDialog
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.reports import ExtractionReport
@@ -42,6 +43,7 @@ class _Job:
     decider: Decider
     extractor: PreferenceExtractor
     scope: Scope
+    claims: Claims
     outage: Outage = field(default_factory=Outage)
     spent: dict[str, BudgetExceeded] = field(default_factory=dict)
     """Users whose own budget is spent: theirs waits, and the others go on."""
@@ -59,18 +61,20 @@ def extract(
 
     Each stretch of chunks of a dialog is one transaction: candidates, decisions, run and read marks together. What
     fails is recorded with its run and tried again by the next call; what fails by its own fault is parked after three
-    tries. ``workers`` read dialogs of different users side by side. When the provider is down for good, a key is wrong
+    tries. ``workers`` read dialogs of different users side by side. Calls at once never ask a paid model the same: the
+    second waits for the dialog, and finds it read. When the provider is down for good, a key is wrong
     or a budget is spent, the rest stays unread; the latter two are raised once what was read is stored. A user whose
     own budget is spent holds up nobody else.
     """
-    job = _Job(decider, extractor, scope)
     total = ExtractionReport()
     groups = (list(dialogs) for _, dialogs in groupby(list_dialogs(decider.database, scope), lambda d: d.user_id))
 
-    for report in side_by_side(groups, lambda dialog: _extract_dialog(job, dialog), workers=workers):
-        total = total.plus(report)
-        if on_dialog is not None and report.dialogs:
-            on_dialog(report)
+    with dialog_claims(decider.database.engine, are_needed=calls_provider(extractor)) as claims:
+        job = _Job(decider, extractor, scope, claims)
+        for report in side_by_side(groups, lambda dialog: _extract_dialog(job, dialog), workers=workers):
+            total = total.plus(report)
+            if on_dialog is not None and report.dialogs:
+                on_dialog(report)
     if job.spent:
         raise next(iter(job.spent.values()))
     if job.outage.is_on:
@@ -115,6 +119,11 @@ def list_dialogs(database: Database, scope: Scope) -> Iterator[UnreadDialog]:
 def _extract_dialog(job: _Job, dialog: UnreadDialog) -> ExtractionReport:
     if job.outage.is_on or dialog.user_id in job.spent:
         return ExtractionReport()
+    with job.claims.hold(dialog.user_id, dialog.dialog_id):
+        return _extract_claimed(job, dialog)
+
+
+def _extract_claimed(job: _Job, dialog: UnreadDialog) -> ExtractionReport:
     chunks, pass_ = cut_dialog(job.decider.database, dialog, job.scope)
     if not chunks:
         return ExtractionReport()

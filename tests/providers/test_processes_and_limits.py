@@ -99,3 +99,12 @@ def test_processes_do_not_exceed_a_budget_together(
     assert "spent" in "".join(extract_together(users))
     assert spent < total(database, "sum(cost_usd)") <= budget
     assert sum(here.unread(user) for user in users) > 0
+
+
+def test_b21_processes_that_read_the_same_dialogs_at_once_ask_for_each_once(
+    here: World, users: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extract_together(users)
+    assert len(here.stub.calls) == USERS * len(SAID)
+    assert [len(here.memory.list_preferences(user).items) for user in users] == [len(SAID)] * USERS
+    assert [here.unread(user) for user in users] == [0] * USERS
