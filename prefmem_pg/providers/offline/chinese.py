@@ -90,7 +90,7 @@ class _ClauseReader:
 
     def read(self, index: int, body: Span, *, is_marked: bool) -> None:
         """Read one clause; ``body`` is the clause without its fillers."""
-        if self._foil and not self._is_quoted and (contrast := read_contrast(self._foil, body, body.text)):
+        if self._foil and not self._is_quoted and (contrast := read_contrast(self._foil, body)):
             self.findings.append(contrast)
             self._of_others, self._foil = False, None
             return

@@ -36,21 +36,21 @@ def _cue(polarity: Polarity) -> Cue:
     return Cue("unlike somebody else", _NEVER, "explicit", polarity, STRONG, CONSTRAINT)
 
 
-def read_contrast(foil: Span, clause: Span, text: str) -> Finding | None:
+def read_contrast(foil: Span, clause: Span) -> Finding | None:
     """Return what the user says of what somebody else was said to like or not in the clause before.
 
-    ``text`` is the clause without fillers. The finding begins at the thing that is named in the other's clause, so
+    ``clause`` is without fillers. The finding begins at the thing that is named in the other's clause, so
     that it stands on its own ("吃辣，我不行").
     """
     told = _TASTE.search(foil.text.rstrip("的了呢啊"))
     if told is None:
         return None
     polarity: Polarity
-    if _SO_DO_I.match(text):
+    if _SO_DO_I.match(clause.text):
         polarity = "negative" if _AGAINST.search(foil.text) else "positive"
-    elif _REFUSES.match(text):
+    elif _REFUSES.match(clause.text):
         polarity = "negative"
-    elif _TAKES.match(text):
+    elif _TAKES.match(clause.text):
         polarity = "positive"
     else:
         return None

@@ -38,13 +38,13 @@ def named(sentence: str, before: str) -> str | None:
     """
     if (kind := _KIND.search(sentence)) and (noun := _noun_of(kind["which"], before)):
         return f"{sentence[: kind.start()]}the {kind['which']} {noun}{sentence[kind.end() :]}"
-    points = list(_POINTS.finditer(sentence))
-    if len(points) != 1:
+    pointers = list(_POINTS.finditer(sentence))
+    if len(pointers) != 1:
         return None
     things = {_WHICH_SHOP.sub("的", found["en"] or found["zh"]).strip() for found in _OFFERS.finditer(before)}
     if len(things) != 1:
         return None
-    (thing,), (point,) = things, points
+    (thing,), (point,) = things, pointers
     if _SEVERAL.search(thing) or bool(_HAN.search(thing)) != bool(_HAN.search(sentence)):
         return None
     verb = _VERB.match(point.group())

@@ -33,7 +33,7 @@ from prefmem_pg.providers.offline.sarcasm import goes_on, is_sarcastic, likes_wh
 from prefmem_pg.providers.offline.sentences import Span, sentences
 from prefmem_pg.providers.offline.signs import sign
 from prefmem_pg.providers.offline.statement import MAX_CHARACTERS, dated, word
-from prefmem_pg.providers.offline.style_en import is_of_task
+from prefmem_pg.providers.offline.style_of_task import is_of_task
 from prefmem_pg.providers.offline.times import find_moment
 from prefmem_pg.providers.offline.topics import find_topic
 from prefmem_pg.providers.protocols import Chunk, EmbeddingModel

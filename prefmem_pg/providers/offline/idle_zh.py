@@ -20,9 +20,10 @@ _EVENT: Final = re.compile(
     r"刚|终于|昨[天晚儿]|前[天几]|今[早天晚儿]|上(?:午|周|个?月|次)|这(?:两|几)天|早上|凌晨|[了啦](?=\W|$)"
     r"|着(?=\W*$)|[一-鿿]到了|又[一-鿿]"
 )
-_ERRAND: Final = re.compile(
+# What the assistant is to do now.
+CHINESE_TASK: Final = re.compile(
     r"^(?:请|麻烦你?|给我|帮我|帮忙|再|先)*(?:推荐|分析|帮我|回复|提醒|介绍|讲讲|讲一?下|讲解|解释|说说|聊聊|翻译|计算|算一?下|算算|查一?下"
-    r"|查查|看一?下|看看|写一?[个篇段首]|列一?下|总结|检查|改一?下)"
+    r"|查查|看一?下|看看|写一?[个篇段首封份]|拟一?[个篇段封份]|列一?下|总结|检查|改一?下)"
 )
 # "想换副耳机，买哪个？": a wish that leads to a question says what the question is about.
 _WISH_TO_ASK: Final = re.compile(r"我?(?:也|还|突然|最近)?(?:想|该|需要|打算)[^不，,。]{1,16}[，,][^，,]{1,16}[？?]$")
@@ -43,6 +44,6 @@ def is_idle(text: str) -> bool:
     """Say whether a sentence only exclaims, sets the assistant a task, or tells what happened just now."""
     if _EXCLAIMS.fullmatch(text) or is_order(text) or is_rescheduled(text) or is_fault_report(text):
         return True
-    if (_ERRAND.search(text) or _WISH_TO_ASK.match(text)) and not _MAKES_A_RULE.search(text):
+    if (CHINESE_TASK.search(text) or _WISH_TO_ASK.match(text)) and not _MAKES_A_RULE.search(text):
         return True
     return bool(_EVENT.search(text)) and not _MAY_LAST.search(_DEGREES.sub("", text))

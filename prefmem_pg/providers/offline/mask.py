@@ -7,9 +7,9 @@ from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
 from prefmem_pg.providers.offline.pasted import pasted_places
 from prefmem_pg.providers.offline.voices import lent_places
 
-# Length is kept, so that offsets into the masked text are offsets into the message.
 # Cantonese words of one character for which the rules know the other one.
 _CANTONESE: dict[int, int | str] = {ord(own): plain for own, plain in zip("唔冇嘅咗", "不没的了", strict=True)}
+# Length is kept, so that offsets into the masked text are offsets into the message.
 _PLAIN: dict[int, int | str] = {
     ord("\u2019"): "'",
     ord("\u2018"): "'",

@@ -60,6 +60,9 @@ _DOCUMENT: Final = re.compile(
     r"|minutes|abstract|summary|article \d+|from|sent|to|care instructions|dosage|warnings?|disclaimer|job description"
     r"|requirements|about (?:us|me)|bio)[ ]?:(?!\d|//)[^\n]+(?:\n[ \t]*(?:[-*•]|\d+[.)])[^\n]*)*"
     r"|^\d(?:/\d+| ?stars?)\b[^\n]*"
+    # Not "注意事项：我对花生过敏", which is the user's own.
+    r"|(?:^|(?<=\n))[ \t]*+(?:配料|食材|用料|做法|步骤|发件人|收件人|用法用量|注意事项|须知|温馨提示"
+    r"|免责声明|职位要求|保养说明)[ ]?[:：](?![^\n]*我)[^\n]+(?:\n[ \t]*(?:[-*•]|\d+[.、)])[^\n]*)*"
     r"|^(?:hi|hello|dear|hey) (?:all|team|everyone|both|folks|[A-Z]\w+(?: [A-Z]\w+)?),(?:[^\n]|\n)*?"
     r"\b(?:best|(?:kind |best |warm )?regards|cheers|sincerely|thanks|love|yours(?:"
     r" \w+)?),\s+[A-Z]\w+(?: [A-Z]\w+)?\W*\Z",

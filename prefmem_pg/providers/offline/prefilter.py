@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from prefmem_pg.domain.messages import Message
-from prefmem_pg.domain.text import detect_language
 from prefmem_pg.providers.offline.extractor import MAX_READ, OfflineExtractor
 from prefmem_pg.providers.offline.idle_zh import is_idle
 from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader
 from prefmem_pg.providers.offline.questions import asks
-from prefmem_pg.providers.offline.reject import is_passing, refuses_message
+from prefmem_pg.providers.offline.reject import refuses_message
 from prefmem_pg.providers.offline.sentences import sentences
 from prefmem_pg.providers.protocols import Chunk, EmbeddingModel
 
@@ -61,13 +60,6 @@ class PreferencePrefilter:
             return True
         told = [span for span in sentences(masked) if not (_SAYS_LITTLE.fullmatch(span.text) or is_idle(span.text))]
         return any(self._reader.may_hold(span) for span in told[:MOST_LOOKS])
-
-
-def _says_little(text: str) -> bool:
-    """Say whether a sentence only assents or greets, or tells of the day (the latter in Chinese)."""
-    if _SAYS_LITTLE.fullmatch(text):
-        return True
-    return detect_language(text) == "zh" and (is_idle(text) or is_passing(text))
 
 
 def _answers(text: str, question: str) -> bool:

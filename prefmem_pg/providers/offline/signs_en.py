@@ -9,7 +9,7 @@ from prefmem_pg.providers.offline.grammar_en import AVOIDS
 _I: Final = re.IGNORECASE
 # A choice for the first of two, and two negations that make a yes.
 _FOR: Final = re.compile(
-    r"\bnot immune to\b|\bnot too proud to\b|^you (?:can|may|don't (?:have|need) to|needn't) \w+"
+    r"\bnot immune to\b|\bnot too proud to\b|^you (?:can|may) (?!skip|leave|drop|omit|spare|cut|forget|ignore|stop)\w+"
     r"|\b(?:couldn't|can't|could not|cannot) be happier\b|\b(?:no|not an?) (?:enemy|stranger) (?:of|to)\b"
     r"|\b(?:not|rarely|hardly|scarcely) (?:does )?(?:an? |one )?(?:day|week|morning|night|evening) (?:go|pass)(?:es)?\b"
     r"|\bnot that I (?:\w+ )?(?:dislike|hate|mind|object)\b|\bthere (?:isn't|is not|aren't|are no)"
@@ -40,8 +40,12 @@ _AGAINST: Final = re.compile(
     r"|\b(?:neither|nor) (?:do|will|would|can|could|am|have) I\b|\bme (?:neither|either)\b"
     r"|\blost (?:all |any |most of my |my )?(?:interest|appetite|taste|patience|enthusiasm|love) (?:in|for|of)\b"
     r"|\b(?:little|nothing|few things|not much) (?:that )?I (?:like|love|enjoy|want) less\b"
-    r"|\b(?:rather|sooner) (?:\w+ )?(?:eat|swallow|chew|die|starve|stick|stab|poke|gouge|pull|lose|set|lick|watch paint"
-    r"|walk (?:barefoot|over|on)|scrub|clean|do my taxes|be (?:shot|run|eaten|buried))\b[^.]{0,60}\bthan\b"
+    # What nobody would rather do, so that the other is still less wanted.
+    r"|\b(?:rather|sooner) (?:chew (?:glass|nails|tinfoil|sand|my)|swallow (?:glass|nails|a )|die|starve|gouge|stab"
+    r"|lick|poke (?:my|out)|pull (?:my|out)|eat (?:my|glass|sand|dirt|worms|nails|tinfoil|a (?:shoe|hat|sock))|watch paint"
+    r"|walk (?:barefoot|on (?:nails|glass|hot coals|lego))|stick (?:pins|needles|a fork)|set (?:myself|my hair)|lose"
+    r" (?:an?|my) (?:arm|leg|finger|toe|tooth|eye)|scrub (?:toilets|floors)|do my taxes|be (?:shot|run over|eaten|buried))\b"
+    r"[^.]{0,60}\bthan\b"
     r"|\bI don't (?:think|believe|suppose) (?:that )?I(?:'ll|'d| will| would)?(?: \w+)? (?:like|love|enjoy|want)\b"
     r"|^(?![^:]*\b(?:sacred|love|like|prefer|fan|favou?rite|free|best|heaven)\b)[^:]{3,60}: (?:no|never|don't|do not"
     r"|avoid|without)\b(?!.*\b(?:love|like|prefer)\b)",
@@ -60,7 +64,8 @@ _REFUSES: Final = re.compile(
     r"|favou?rite"
     r"|only|but|unless|until|less|dislike|hate|care if)\b)(?:[\w ]{3,20}: )?(?:I |we )?(?:\w+ly |just )?(?:can't"
     r"|cannot|won't|wouldn't)\s"
-    r"|\b(?:hardly|scarcely|barely) (?:an?|my|the)\b|\b(?:isn't|is not|aren't|are not) (?:really |exactly )?my\b"
+    r"|\b(?:hardly|scarcely|barely) (?:an?|my|the)\b(?! \w+ (?:goes|passes)\b)"
+    r"|\b(?:isn't|is not|aren't|are not) (?:really |exactly )?my\b"
     r"|\btastes? (?:like|of) (?:soap|cardboard|dirt|feet|plastic|medicine|grass|metal|nothing)\b"
     r"|\bI(?:'d| would) (?:always |happily |gladly |usually )?(?:skip|avoid|pass on|drop)\b",
     _I,

@@ -1,18 +1,9 @@
 """English orders about how answers shall look: "use bullet points", "keep it short", "no small talk"."""
 
-import re
-from collections.abc import Sequence
 from typing import Final
 
 from prefmem_pg.providers.offline.cue import CONSTRAINT
-from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.grammar_en import cue
-from prefmem_pg.providers.offline.questions import asks
-from prefmem_pg.providers.offline.sentences import Span
-
-STYLE_REASONS: Final = frozenset(
-    {"tells the assistant which style to use", "tells the assistant which style not to use"}
-)
 
 _SHAPE: Final = (
     r"(?:bullets?(?: points?| lists?)?|numbered lists?|(?:short |ordered )?lists|tables?|headings?|headers"
@@ -85,27 +76,3 @@ STYLE = (
         CONSTRAINT,
     ),
 )
-
-_TASK: Final = re.compile(
-    r"^(?:(?:and|so|now|then|ok|okay|please|hi|hey|hello|can you|could you|would you|will you|help me"
-    r"|I need you to)[,!. ]+)*"
-    r"(?:to )?(?:write|summari[sz]e|translate|draft|compose|list|compare|describe|rewrite|rephrase|proofread|create"
-    r"|generate"
-    r"|find|suggest|recommend|plan|design|prepare|outline|fix|edit|check|review|turn|convert|analy[sz]e|tell me"
-    r"|give me (?:an?"
-    r"|some|the|three|five|ten|\d+)|show me (?:how|the|an?)|explain (?!stuff|things|everything|like)|make (?:me )?an?"
-    r"|what"
-    r"|how|why|who|when|where|which)\b",
-    re.IGNORECASE,
-)
-
-
-def is_of_task(finding: Finding, masked: str, spans: Sequence[Span]) -> bool:
-    """Say whether a finding is the style of a task that the same message gives ("Summarise this. Keep it short.")."""
-    if finding.cue.reason not in STYLE_REASONS:
-        return False
-    own = next(span for span in spans if span.start <= finding.start < max(span.end, span.start + 1))
-    before = masked[own.start : finding.start]
-    return bool(_TASK.match(before)) or any(
-        span != own and (_TASK.match(span.text) or asks(span.text)) for span in spans
-    )

@@ -2,6 +2,8 @@
 
 import pytest
 
+from prefmem_pg.providers.offline.signs_en import english_sign
+
 
 @pytest.mark.parametrize(
     ("text", "statements"),
@@ -25,6 +27,8 @@ def test_an_order_about_the_style_of_answers_is_kept_each_by_itself(extract, tex
         "What is a heat pump? Keep it simple.",
         "Can you use bullet points for this summary?",
         "Use the red template for the invitation",
+        "帮我写一封请假信。简短一点。",
+        "什么是热泵？简单一点 🙂",
     ],
 )
 def test_the_style_of_one_task_is_no_preference(extract, text):
@@ -49,6 +53,9 @@ def test_the_style_of_one_task_is_no_preference(extract, text):
         ("I've lost all interest in chess", "negative"),
         ("I'm trying to stay away from sugar", "negative"),
         ("I'd rather chew tinfoil than watch golf", "negative"),
+        ("I'd rather eat vegetables than meat", "positive"),
+        ("I'd rather eat at home than go out", "positive"),
+        ("I'd rather stick to tea than switch to coffee", "positive"),
     ],
 )
 def test_an_idiom_has_the_sign_that_it_means(extract, text, polarity):
@@ -73,3 +80,28 @@ def test_an_allergy_that_came_later_or_is_named_in_short_is_a_safety_matter(extr
 )
 def test_what_was_and_what_is_pasted_is_no_preference_of_today(extract, text):
     assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["From now on keep your answers short. What is a heat pump?", "以后回答都简短一点。什么是热泵？"]
+)
+def test_a_style_that_is_to_last_is_kept_beside_a_question(extract, text):
+    assert len(extract(text)) == 1
+
+
+def test_leave_to_leave_something_out_is_not_for_it(extract):
+    assert [found for found in extract("You can skip the pleasantries") if found.polarity == "positive"] == []
+
+
+@pytest.mark.parametrize("text", ["配料：面粉200克，鸡蛋两个，不放糖。", "用法用量：饭后服用，一律不得超过两片"])
+def test_a_pasted_chinese_document_is_no_preference(extract, text):
+    assert extract(text) == []
+
+
+def test_a_heading_before_ones_own_words_is_not_a_document(extract):
+    assert [found.is_safety for found in extract("注意事项：我对花生过敏")] == [True]
+
+
+def test_what_hardly_a_day_goes_by_without_is_liked():
+    assert english_sign("Hardly an evening goes by without a film") == "positive"
+    assert english_sign("Hardly my idea of fun") == "negative"
