@@ -20,18 +20,19 @@ means AS MATERIALIZED (
   FROM prefmem.user_stats s
   WHERE s.user_id = {user_id} AND s.scope = 'preference' AND s.model_id = {model_id} AND s.memory_mean IS NOT NULL
 ),"""
-SEMANTIC_EXACT: Final = """
-semantic AS MATERIALIZED (
-  SELECT preference_id, semantic, rank() OVER (ORDER BY semantic DESC) AS place
-  FROM (
-    SELECT e.preference_id, {score} AS semantic
-    FROM means m
+ALL_VECTORS: Final = """FROM means m
     CROSS JOIN LATERAL (
       SELECT e.preference_id, e.embedding, e.hub_en, e.hub_zh
       FROM prefmem.preference_embeddings e
       WHERE e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND e.language = m.language AND {sees}
       OFFSET 0
-    ) e
+    ) e"""
+SEMANTIC_EXACT: Final = """
+semantic AS MATERIALIZED (
+  SELECT preference_id, semantic, rank() OVER (ORDER BY semantic DESC) AS place
+  FROM (
+    SELECT e.preference_id, {score} AS semantic
+    {all_vectors}
     ORDER BY semantic DESC, e.preference_id
     LIMIT {pool}
   ) AS best
@@ -72,13 +73,7 @@ compared AS MATERIALIZED (
   SELECT c.preference_id, c.semantic
   FROM (
     SELECT e.preference_id, {score} AS semantic
-    FROM means m
-    CROSS JOIN LATERAL (
-      SELECT e.preference_id, e.embedding, e.hub_en, e.hub_zh
-      FROM prefmem.preference_embeddings e
-      WHERE e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND e.language = m.language AND {sees}
-      OFFSET 0
-    ) e
+    {all_vectors}
     WHERE (SELECT {scan_when} FROM way) AND (NOT m.by_index OR (SELECT is_short FROM way))
     ORDER BY semantic DESC, e.preference_id
     {scan_limit}

@@ -5,13 +5,7 @@ from typing import Final
 SMALL: Final = """
 semantic AS MATERIALIZED (
   SELECT e.preference_id, {score} AS semantic, rank() OVER (ORDER BY {score} DESC) AS place
-  FROM means m
-  CROSS JOIN LATERAL (
-    SELECT e.preference_id, e.embedding, e.hub_en, e.hub_zh
-    FROM prefmem.preference_embeddings e
-    WHERE e.user_id = {user_id} AND e.model_id = {model_id} AND e.is_active AND e.language = m.language AND {sees}
-    OFFSET 0
-  ) e
+  {all_vectors}
 ),
 postings AS MATERIALIZED (
   SELECT preference_id, lexeme, frequency, length
@@ -36,6 +30,7 @@ keyword AS MATERIALIZED (
     FROM postings t JOIN weighted w ON w.lexeme = t.lexeme
     GROUP BY t.preference_id
   ) AS k
+  WHERE {admits_keyword}
 ),
 scored AS (
   SELECT p.preference_id, a.semantic, coalesce(k.keyword, 0) AS keyword, 0::float8 AS fuzzy, a.place AS semantic_rank,
@@ -45,6 +40,10 @@ scored AS (
   LEFT JOIN keyword k ON k.preference_id = p.preference_id
   LEFT JOIN prefmem.preference_usage u ON u.user_id = {user_id} AND u.preference_id = p.preference_id
   WHERE p.user_id = {user_id} AND {is_current} AND {consented}
-    -- Rows without a vector and without a common word only when the others are too few.
-    AND (a.preference_id IS NOT NULL OR k.preference_id IS NOT NULL OR (SELECT count(*) FROM semantic) < {limit})
+    -- Other rows without a vector and without a common word only when these are too few.
+    AND (a.preference_id IS NOT NULL OR k.preference_id IS NOT NULL OR p.statement_hash = {statement_hash} OR (
+      SELECT count(*)
+      FROM semantic s JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = s.preference_id
+      WHERE {is_current}
+    ) < {limit})
 ),"""

@@ -106,15 +106,24 @@ fuzzy AS MATERIALIZED (
 found AS MATERIALIZED (
   SELECT preference_id FROM semantic UNION SELECT preference_id FROM keyword UNION SELECT preference_id FROM fuzzy
 ),
+-- Of what the arms have, only what has not expired counts towards what is asked for.
+enough AS MATERIALIZED (
+  SELECT FROM found f CROSS JOIN LATERAL (
+    SELECT FROM prefmem.preferences p
+    WHERE p.user_id = {user_id} AND p.preference_id = f.preference_id AND {is_current}
+    OFFSET 0
+  ) AS current
+  LIMIT {limit}
+),
 -- Rows that no arm has: without a vector and without a common word. Only looked for when the others are too few.
 rest AS MATERIALIZED (
   SELECT p.preference_id
   FROM prefmem.preferences p
-  WHERE (SELECT count(*) FROM found) < {limit} AND p.user_id = {user_id} AND p.status = 'activated'
+  WHERE (SELECT count(*) FROM enough) < {limit} AND p.user_id = {user_id} AND p.status = 'activated'
     AND {consented} AND {admits_rest}
     AND NOT EXISTS (SELECT FROM found f WHERE f.preference_id = p.preference_id)
   ORDER BY p.created_at DESC, p.preference_id
-  LIMIT {limit}
+  LIMIT {pool}
 ),"""
 # Each row once, with what each arm says of it. Grouped, not joined: the plan is made before anybody knows how many.
 WITH_ALL: Final = """

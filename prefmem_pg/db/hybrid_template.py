@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from prefmem_pg.db.hybrid_semantic import (
+    ALL_VECTORS,
     FEW,
     MEANS,
     NEAREST,
@@ -148,6 +149,7 @@ def render_filtered(*, model_id: int, dimensions: int, parameter: Mapping[str, s
     _add_scores(texts)
     texts |= {"condition": condition, "names": ALIKE.format_map(texts), "consented": CONSENTED.format_map(texts)}
     texts |= {name: text.format_map(texts) for name, text in (("allowed", ALLOWED), ("sees", SEES), ("few", FEW))}
+    texts["all_vectors"] = ALL_VECTORS.format_map(texts)
     texts |= _filtered(texts)
     texts["nearest"] = _nearest(texts)
     return ("WITH" + KNOWN + MEANS + SEMANTIC_BY_INDEX + KEYWORD + FUZZY + WITH_ALL + ARMS + BEST).format_map(texts)
@@ -175,9 +177,11 @@ def _nearest(texts: dict[str, str]) -> str:
 
 
 def _unfiltered(texts: dict[str, str]) -> dict[str, str]:
+    sees = SEES.format_map(texts)
     seen = f"_may_see OR {_passes(texts, '{key}')}"
     return {
-        "sees": SEES.format_map(texts),
+        "sees": sees,
+        "all_vectors": ALL_VECTORS.format_map(texts | {"sees": sees}),
         "consented": CONSENTED.format_map(texts),
         "few_arm": "",
         "scan_when": "is_short OR has_others",

@@ -44,7 +44,11 @@ BEGIN
 
   {small}SELECT _names IS NULL AND count(*) >= _limit INTO _is_simple
   FROM (
-    SELECT FROM {embedded}
+    SELECT FROM {embedded} CROSS JOIN LATERAL (
+      SELECT FROM prefmem.preferences p
+      WHERE p.user_id = _user_id AND p.preference_id = e.preference_id AND (p.expires_at IS NULL OR p.expires_at > _now)
+      OFFSET 0
+    ) AS current
     WHERE e.user_id = _user_id AND e.model_id = {model_id} AND e.is_active{seen}
     LIMIT _limit
   ) AS embedded;

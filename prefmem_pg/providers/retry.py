@@ -93,6 +93,6 @@ def parse_retry_after(value: str | None) -> float | None:
 def _seconds_until(date: str) -> float:
     try:
         at = parsedate_to_datetime(date)
-    except ValueError:
+    except (ValueError, OverflowError):
         return -1.0
     return max((at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)

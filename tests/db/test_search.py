@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import text
 
 from prefmem_pg.errors import InvalidFilter, InvalidInput
 from prefmem_pg.memory import PreferenceMemory
@@ -169,6 +170,24 @@ def test_an_ended_preference_is_neither_found_nor_recalled(memory: PreferenceMem
     memory.remember(user_id, "I prefer aisle seats")
 
     assert statements(memory, user_id, "seats and salads") == ["I prefer aisle seats"]
+
+
+@pytest.mark.parametrize("given", [None, {"kind": "explicit"}])
+@pytest.mark.parametrize("query", ["seats 座位", "Seatz"])
+def test_what_has_ended_takes_no_place_of_what_has_no_vector_yet(
+    memory: PreferenceMemory, rolled_back: RolledBackDatabase, user_id: str, query: str, given: dict[str, str] | None
+) -> None:
+    memory.remember(user_id, "I want only salads", expires_at="2026-10-01T00:00:00Z")
+    memory.remember(user_id, "I prefer window seats")
+    late = memory.remember(user_id, "我爱喝乌龙茶 🍵").preference
+    assert late is not None
+    with rolled_back.transaction(user_id=user_id) as repositories:
+        statement = "DELETE FROM prefmem.preference_embeddings WHERE user_id = :u AND preference_id = :p"
+        repositories.session.execute(text(statement), {"u": user_id, "p": late.preference_id})
+
+    found = memory.search(user_id, query, filter=given, limit=2)
+
+    assert [hit.preference.statement for hit in found] == ["I prefer window seats", "我爱喝乌龙茶 🍵"]
 
 
 def test_recall_fits_the_budget_and_agrees_with_its_hits(filled: PreferenceMemory, user_id: str) -> None:

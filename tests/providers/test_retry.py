@@ -141,7 +141,8 @@ def test_a_policy_below_zero_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
-    [("2", 2), ("0.5", 0.5), ("Wed, 21 Oct 2020 07:28:00 GMT", 0), ("Wed, soon", None), ("-3", None), ("", None),
+    [("2", 2), ("0.5", 0.5), ("Wed, 21 Oct 2020 07:28:00 GMT", 0), ("Wed, soon", None),
+     ("Wed, 21 Oct 2026 07:28:00 -99999999999999999", None), ("-3", None), ("", None),
      (None, None), ("nan", None), ("inf", None)],
 )  # fmt: skip
 def test_the_header_of_a_wait_is_read_or_ignored(header: str | None, seconds: float | None) -> None:

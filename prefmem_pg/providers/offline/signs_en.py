@@ -29,6 +29,14 @@ _AWAY: Final = (
     r"|give up|quit|avoid|reduce|limit|wean|get rid of|do without|go without|lay off|ditch|drop|skip|stop \w+ing"
     r"|leave (?:out|off)|(?:drink|eat|use|spend|buy|watch|have|own|smoke) (?:less|fewer|no)|not (?!too|so|only)\w+)"
 )
+# What nobody would rather do, so that the other is still less wanted.
+_NOBODY_WOULD: Final = (
+    r"(?:chew (?:glass|nails|tinfoil|sand|my)|swallow (?:glass|nails|a )|die|starve|gouge|stab|lick|poke (?:my|out)"
+    r"|pull (?:my|out)|eat (?:my|glass|sand|dirt|worms|nails|tinfoil|a (?:shoe|hat|sock))|watch paint"
+    r"|walk (?:barefoot|on (?:nails|glass|hot coals|lego))|stick (?:pins|needles|a fork)|set (?:myself|my hair)"
+    r"|lose (?:an?|my) (?:arm|leg|finger|toe|tooth|eye)|scrub (?:toilets|floors)|do my taxes"
+    r"|be (?:shot|run over|eaten|buried))"
+)
 _AGAINST: Final = re.compile(
     rf"(?<![\w'])(?:I|I'm|I am|I've been|I'd like|we|we're|we are) (?:\w+ly |always |usually |still |now )?"
     rf"(?:try|trying|tend|want|wanting|like|need|prefer|aim|working|doing my best|hoping|make sure|plan|planning)"
@@ -40,12 +48,7 @@ _AGAINST: Final = re.compile(
     r"|\b(?:neither|nor) (?:do|will|would|can|could|am|have) I\b|\bme (?:neither|either)\b"
     r"|\blost (?:all |any |most of my |my )?(?:interest|appetite|taste|patience|enthusiasm|love) (?:in|for|of)\b"
     r"|\b(?:little|nothing|few things|not much) (?:that )?I (?:like|love|enjoy|want) less\b"
-    # What nobody would rather do, so that the other is still less wanted.
-    r"|\b(?:rather|sooner) (?:chew (?:glass|nails|tinfoil|sand|my)|swallow (?:glass|nails|a )|die|starve|gouge|stab"
-    r"|lick|poke (?:my|out)|pull (?:my|out)|eat (?:my|glass|sand|dirt|worms|nails|tinfoil|a (?:shoe|hat|sock))|watch paint"
-    r"|walk (?:barefoot|on (?:nails|glass|hot coals|lego))|stick (?:pins|needles|a fork)|set (?:myself|my hair)|lose"
-    r" (?:an?|my) (?:arm|leg|finger|toe|tooth|eye)|scrub (?:toilets|floors)|do my taxes|be (?:shot|run over|eaten|buried))\b"
-    r"[^.]{0,60}\bthan\b"
+    rf"|\b(?:rather|sooner) {_NOBODY_WOULD}\b[^.]{{0,60}}\bthan\b"
     r"|\bI don't (?:think|believe|suppose) (?:that )?I(?:'ll|'d| will| would)?(?: \w+)? (?:like|love|enjoy|want)\b"
     r"|^(?![^:]*\b(?:sacred|love|like|prefer|fan|favou?rite|free|best|heaven)\b)[^:]{3,60}: (?:no|never|don't|do not"
     r"|avoid|without)\b(?!.*\b(?:love|like|prefer)\b)",
