@@ -46,7 +46,8 @@ lock: $(VENV)/.dev ## Write requirements.lock anew
 clean: ## Remove .venv, caches and the embedded databases of this folder
 	@for home in .prefmem .prefmem/demo*; do \
 		if [ -d "$$home" ] && [ -x $(BIN)/python ]; then $(BIN)/python -c 'import sys, pathlib; \
-			from prefmem_pg.db.local import remove_local; remove_local(pathlib.Path(sys.argv[1]))' "$$home"; fi; done
+			from prefmem_pg.db.local import remove_local; remove_local(pathlib.Path(sys.argv[1]))' "$$home" \
+			|| exit 1; fi; done
 	rm -rf $(VENV) .prefmem .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
 
 $(BIN)/python:

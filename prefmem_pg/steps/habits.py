@@ -31,12 +31,15 @@ HABITS: Final = (
     Habit(
         name="shorter answers",
         pattern=re.compile(
-            rf"\b(?:shorter{_OF_THINGS}|short version|keep (?:it|this|that|them) (?:short|brief)"
+            rf"\b(?:shorter{_OF_THINGS}|short version(?! of the (?:film|movie|book|song|dress|story))"
+            r"|keep (?:it|this|that|them) (?:short|brief)"
             r"|more (?:briefly|concise\w*)"
             r"|less wordy|(?:too|so) wordy|in (?:one|a|two|three) (?:sentences?|lines?)|tl;?dr"
             r"|boil (?:it|that|this) down"
-            r"|(?:shorten|trim|condense|summari[sz]e) (?:it|that|this)|(?:just|only) the (?:answer|gist)|too long)\b"
-            r"|短一?[点些]|简短|简洁|[一两三]两?句话|太长|精简|精炼|长话短说|(?:别|不要)\w{0,3}(?:这么|那么)长|简单说"
+            r"|(?:shorten|trim|condense|summari[sz]e) (?:it|that|this)|(?:just|only) the (?:answer|gist))\b"
+            r"|(?:^|\b(?:it|that|this|answers?|repl(?:y|ies)|explanations?|texts?|responses?|still|way|far|again)\b)"
+            r"(?:'s| is| was| are)?\W*(?:still |way |far |much |a bit )*too long\b"
+            r"|短一?[点些]|简短|简洁|[一两三]两?句话|(?:^|[，,。！\s]|还是|回[答复]|答案|解释|有点|又|[说写讲]得?|这也|[这那])太长|精简|精炼|长话短说|(?:别|不要)\w{0,3}(?:这么|那么)长|简单说"
             r"|(?:压缩|缩|控制)[到成在]?[一两三二]行",
             _I,
         ),
@@ -74,7 +77,9 @@ HABITS: Final = (
     Habit(
         name="longer answers",
         pattern=re.compile(
-            rf"\b(?:more detail\w*|elaborate|longer{_OF_THINGS}|go deeper|(?:in|more) depth|expand on"
+            rf"\b(?:more detail\w*|elaborate|longer(?! (?:tunnels?|roads?|walks?|trips?|days?|nights?|hours)\b)"
+            rf"{_OF_THINGS}"
+            r"|go deeper(?! (?:in|into|down) (?:the|a)\b)|(?:in|more) depth|expand on"
             r"|flesh (?:it|this|that) out"
             r"|tell me more|say more)\b|详细|展开(?:说|讲|写|一?[点些下])|再展开|具体一?[点些]|再具体"
             r"|多[说讲写]一?[点些]"
@@ -132,7 +137,8 @@ HABITS: Final = (
     Habit(
         name="plain words",
         pattern=re.compile(
-            r"\b(?:simpler|in plain (?:english|words)|like i'?m five|eli5|dumb (?:it|that|this) down"
+            r"\b(?:simpler(?! (?:life|times?|days|way))|in plain (?:english|words)|like i'?m five|eli5"
+            r"|dumb (?:it|that|this) down"
             r"|layman'?s terms)\b|通俗|简单一?点说|[讲说]得?简单一?[点些]|说人话|白话",
             _I,
         ),
@@ -143,7 +149,8 @@ HABITS: Final = (
         name="no greeting",
         pattern=re.compile(
             r"\b(?:skip|cut|drop|stop|no|without|enough(?: of)?)(?: \w+){0,2}? (?:greetings?|pleasantries|small ?talk"
-            r"|preambles?|chit-?chat|intro(?:duction)?s?|niceties)\b|\b(?:get|straight|cut) to the (?:point|chase)\b"
+            r"|preambles?|chit-?chat|intro(?:duction)?s?|niceties)\b"
+            r"|\b(?:get|straight|cut) to the (?:point|chase)\b(?! of\b)"
             r"|\b(?:don'?t|no need to|stop) (?:start(?:ing)? with|say(?:ing)?) (?:hello|hi|hey)\b"
             r"|(?:不要|别|不用|跳过|省略|去掉|少|免)\w{0,4}(?:寒暄|客套|开场白|问候|问好|铺垫)"
             r"|(?:寒暄|客套|开场白|问候|铺垫)\w{0,2}(?:省|免|去掉|跳过)|直接(?:说|讲|给|上)(?:重点|结论|答案)|直接答",

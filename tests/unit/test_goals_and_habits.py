@@ -193,3 +193,25 @@ def test_every_habit_with_a_setting_says_it_in_both_languages() -> None:
     for habit in HABITS:
         for statement in habit.statements:
             assert (habit.setting is None) == (habit.setting not in dict(settings_in(statement)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My hair is too long",
+        "这件衣服太长了",
+        "等太长了 😩",
+        "Is there a short version of the film?",
+        "We want to dig longer tunnels",
+        "Let's go deeper into the cave",
+        "I dream of a simpler life",
+        "We get to the point of no return",
+    ],
+)
+def test_what_is_said_of_things_is_no_wish_about_answers(text: str) -> None:
+    assert [habit.name for habit in HABITS if habit.pattern.search(text)] == []
+
+
+@pytest.mark.parametrize("text", ["Too long again", "That's still too long.", "太长了", "还是太长", "你说得太长了"])
+def test_an_answer_that_was_too_long_asks_for_a_shorter_one(text: str) -> None:
+    assert [habit.name for habit in HABITS if habit.pattern.search(text)] == ["shorter answers"]

@@ -131,7 +131,10 @@ def remove_local(home: Path) -> None:
             share = Hold.shared(site.users_lock)
             try:
                 if not share.is_last():
-                    raise StoreUnavailable(f"the database of {site.home} is in use; close what uses it and try again")
+                    raise StoreUnavailable(
+                        f"the database of {site.home} is in use; close what uses it and try again"
+                        " (prefmem url keeps it for five minutes)"
+                    )
                 if site.data.exists():
                     folder = socket_folder(site)
                     stop(Cluster(site.data, folder, find_binaries(account), account, cluster_mark(site.data)))

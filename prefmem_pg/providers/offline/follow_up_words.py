@@ -17,12 +17,13 @@ NUMBERS: Final = {
     "最后": -1,
     "两": 1,
 }
+_ORDINAL_ENDS: Final = r"\W*$|\W+(?:then|please|instead|is|was|sounds|looks|again|and|or|near|for)\b"
+# "First, let me …" counts no thing; "the first one, …" does.
 ORDINAL: Final = re.compile(
-    r"\b(?:the |number |option |no\. ?)?(?P<en>first|second|third|fourth|fifth|sixth|1st|2nd|3rd|4th|5th|6th|former"
-    r"|latter|last)"
-    r"(?: (?:one|option|place|choice|suggestion|idea|restaurant|hotel|book|film|movie|item|link|recipe|route"
-    r"|plan))?(?=\W*$|\W"
-    r"+(?:then|please|instead|is|was|sounds|looks|again|and|or|near|for)\b)|\b(?:number|option"
+    rf"\b(?:the |number |option |no\. ?)?(?P<en>first|second|third|fourth|fifth|sixth|1st|2nd|3rd|4th|5th|6th|former"
+    rf"|latter|last)"
+    rf"(?: (?:one|option|place|choice|suggestion|idea|restaurant|hotel|book|film|movie|item|link|recipe|route"
+    rf"|plan)(?=\s*[.,;:!?]|{_ORDINAL_ENDS})|(?={_ORDINAL_ENDS}))|\b(?:number|option"
     r"|no\.) ?(?P<digit>[1-9])\b"
     r"|第(?P<zh>[一二两三四五六七八九1-9])[个家款种部本间条项道首场套位件样趟班]?|(?P<both>[前后])者"
     r"|(?P<end>最后)那?(?:一?[个家款种部本间条项道首场套])",
