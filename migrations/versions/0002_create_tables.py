@@ -850,6 +850,14 @@ def upgrade() -> None:
         postgresql_where=sa.text("status = 'activated' AND cardinality(entities) > 0"),
     )
     op.create_index(
+        "ix_preferences_ending",
+        "preferences",
+        ["user_id", "expires_at"],
+        unique=False,
+        schema="prefmem",
+        postgresql_where=sa.text("status = 'activated' AND expires_at IS NOT NULL"),
+    )
+    op.create_index(
         "ix_preferences_listed",
         "preferences",
         ["user_id", "status", "created_at", "preference_id"],
@@ -1650,6 +1658,12 @@ def downgrade() -> None:
     )
     op.drop_index("ix_preferences_statement", table_name="preferences", schema="prefmem")
     op.drop_index("ix_preferences_listed", table_name="preferences", schema="prefmem")
+    op.drop_index(
+        "ix_preferences_ending",
+        table_name="preferences",
+        schema="prefmem",
+        postgresql_where=sa.text("status = 'activated' AND expires_at IS NOT NULL"),
+    )
     op.drop_index(
         "ix_preferences_entities",
         table_name="preferences",

@@ -16,7 +16,7 @@ means AS MATERIALIZED (
     CASE WHEN {language} = 'zh' THEN 0 ELSE {hub_weight} END AS hub_en,
     CASE WHEN {language} = 'zh' THEN {hub_weight} ELSE 0 END AS hub_zh,
     {by_index} AND s.language IN ({indexed}) AND s.row_count >= {index_rows} AS by_index,
-    greatest(2 * {limit}, ceil({pool} * s.row_count / greatest({n}, 1)))::bigint AS reach
+    greatest(2 * {limit} + {expired}, ceil({pool} * s.row_count / greatest({n}, 1)))::bigint AS reach
   FROM prefmem.user_stats s
   WHERE s.user_id = {user_id} AND s.scope = 'preference' AND s.model_id = {model_id} AND s.memory_mean IS NOT NULL
 ),"""

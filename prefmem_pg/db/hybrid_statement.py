@@ -19,7 +19,9 @@ consent AS MATERIALIZED (
 me AS MATERIALIZED (
   SELECT coalesce(sum(row_count), 0)::float8 AS n,
     coalesce(sum(total_length) / nullif(sum(row_count), 0), 10)::float8 AS average_length,
-    coalesce(bool_or(in_hnsw), false) AND (SELECT count(*) FROM allowed) > {few_ids} AS by_index
+    coalesce(bool_or(in_hnsw), false) AND (SELECT count(*) FROM allowed) > {few_ids} AS by_index,
+    (SELECT count(*) FROM prefmem.preferences p
+      WHERE p.user_id = {user_id} AND p.status = 'activated' AND p.expires_at <= {now}) AS expired
   FROM stats
 ),
 question AS MATERIALIZED (

@@ -94,8 +94,10 @@ VARIABLES: Final = {
     "likeness": "float8[]",
     "terms": "text[]",
     "is_simple": "boolean",
+    "expired": "bigint",
 }
-"""What a function finds out before it searches; is_simple: no name is alike and vectors are enough."""
+"""What a function finds out before it searches; is_simple: no name is alike and vectors are enough; expired: how many
+activated rows have ended."""
 
 Way = Literal["small", "exact", "index", "among"]
 
@@ -109,7 +111,7 @@ def render_function(
     have passed a filter already; "small" is for a user of no more than MIN_POOL rows, none of whose names is alike.
     ``is_simple`` leaves out what VARIABLES say is not needed.
     """
-    texts = _texts(model_id, dimensions, parameter)
+    texts = _texts(model_id, dimensions, parameter, expired="_expired")
     texts |= {name: f"_{name}" for name in VARIABLES} | {
         "names": "SELECT name, likeness FROM unnest(_names, _likeness) AS n(name, likeness)",
         "plan": "'exact'",
@@ -137,12 +139,12 @@ def render_function(
 
 def render_names(*, model_id: int, dimensions: int, parameter: Mapping[str, str]) -> str:
     """Return the query for the names of a user that are like one in the question, with their likeness."""
-    return ALIKE.format_map(_texts(model_id, dimensions, parameter))
+    return ALIKE.format_map(_texts(model_id, dimensions, parameter, expired="_expired"))
 
 
 def render_filtered(*, model_id: int, dimensions: int, parameter: Mapping[str, str], condition: str) -> str:
     """Return the statement for a large user with a filter, ``condition`` on p; it counts in every arm."""
-    texts = _texts(model_id, dimensions, parameter)
+    texts = _texts(model_id, dimensions, parameter, expired="(SELECT expired FROM me)")
     texts |= {name: f"(SELECT {name} FROM me)" for name in ("n", "average_length", "by_index")}
     texts |= {"may_see": "(SELECT may_see FROM consent)", "q": "(SELECT q FROM question)", "plan": WAY}
     texts["terms"] = f"prefmem.query_terms({texts['query']})"
@@ -155,8 +157,8 @@ def render_filtered(*, model_id: int, dimensions: int, parameter: Mapping[str, s
     return ("WITH" + KNOWN + MEANS + SEMANTIC_BY_INDEX + KEYWORD + FUZZY + WITH_ALL + ARMS + BEST).format_map(texts)
 
 
-def _texts(model_id: int, dimensions: int, parameter: Mapping[str, str]) -> dict[str, str]:
-    texts = dict(parameter) | _constants(parameter["limit"])
+def _texts(model_id: int, dimensions: int, parameter: Mapping[str, str], *, expired: str) -> dict[str, str]:
+    texts = dict(parameter) | _constants(parameter["limit"], expired)
     texts |= {"model_id": str(int(model_id)), "dimensions": str(int(dimensions))}
     indexed = ", ".join(f"'{language}'" for language in INDEXED_LANGUAGES)
     return texts | {"score": SCORE, "columns": preference_columns("p"), "indexed": indexed}
@@ -226,7 +228,7 @@ def _passes(texts: dict[str, str], key: str) -> str:
     return PASSES.format_map(texts | {"key": key, "consented": CONSENTED.format_map(texts)})
 
 
-def _constants(limit: str) -> dict[str, str]:
+def _constants(limit: str, expired: str) -> dict[str, str]:
     """Return the constants as literals: the plan of the function is made once, and knows them."""
     weights, factors = PREFERENCE_WEIGHTS, FACTORS
     reals = {
@@ -255,5 +257,6 @@ def _constants(limit: str) -> dict[str, str]:
     return (
         {name: f"CAST({value!r} AS float8)" for name, value in reals.items()}
         | {name: str(value) for name, value in whole.items()}
-        | {"pool": f"greatest({MIN_POOL}, {POOL_FACTOR} * {limit})"}
+        # Rows that have ended and are not archived yet are in the arms; they take no place of a current one.
+        | {"pool": f"(greatest({MIN_POOL}, {POOL_FACTOR} * {limit}) + {expired})", "expired": expired}
     )

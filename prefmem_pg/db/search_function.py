@@ -42,7 +42,11 @@ BEGIN
 
   SELECT array_agg(name), array_agg(likeness) INTO _names, _likeness FROM ({names}) AS alike;
 
-  {small}SELECT _names IS NULL AND count(*) >= _limit INTO _is_simple
+  {small}SELECT count(*) INTO _expired
+  FROM prefmem.preferences p
+  WHERE p.user_id = _user_id AND p.status = 'activated' AND p.expires_at <= _now;
+
+  SELECT _names IS NULL AND count(*) >= _limit INTO _is_simple
   FROM (
     SELECT FROM {embedded} CROSS JOIN LATERAL (
       SELECT FROM prefmem.preferences p

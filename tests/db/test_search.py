@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import text
 
+from prefmem_pg.db.ranking import MIN_POOL
 from prefmem_pg.errors import InvalidFilter, InvalidInput
 from prefmem_pg.memory import PreferenceMemory
 from tests.conftest import RolledBackDatabase, count
@@ -188,6 +189,21 @@ def test_what_has_ended_takes_no_place_of_what_has_no_vector_yet(
     found = memory.search(user_id, query, filter=given, limit=2)
 
     assert [hit.preference.statement for hit in found] == ["I prefer window seats", "我爱喝乌龙茶 🍵"]
+
+
+@pytest.mark.parametrize("given", [None, {"kind": "explicit"}])
+@pytest.mark.parametrize("query", ["green tea every morning", "每天早上喝绿茶 🍵"])
+def test_many_that_have_ended_crowd_out_none_that_is_current(
+    memory: PreferenceMemory, user_id: str, query: str, given: dict[str, str] | None
+) -> None:
+    over = "2026-10-01T00:00:00Z"
+    ended = [f"I drink green tea no {n} every morning 每天早上喝绿茶" for n in range(MIN_POOL + 20)]
+    rows = [*({"statement": said, "expires_at": over} for said in ended), *({"statement": said} for said in TRAVEL)]
+    memory.remember_many(user_id, rows, deduplicate=False)
+
+    found = memory.search(user_id, query, filter=given, limit=len(TRAVEL), now=NOW, learn=False)
+
+    assert {hit.preference.statement for hit in found} == set(TRAVEL)
 
 
 def test_recall_fits_the_budget_and_agrees_with_its_hits(filled: PreferenceMemory, user_id: str) -> None:

@@ -97,18 +97,19 @@ def test_a_batch_is_submitted_by_the_asset_and_collected_by_its_job(
 
 
 class Gauge:
-    """Answers as the reader does, two at a time, and keeps how many were answered at once."""
+    """Answers as the reader does, the first when a second has come, and keeps how many were answered at once."""
 
     def __init__(self) -> None:
-        self.lock, self.two, self.now, self.most = threading.Lock(), threading.Barrier(2), 0, 0
+        self.changed, self.now, self.most = threading.Condition(), 0, 0
 
     def __call__(self, body: dict[str, Any]) -> Said:
-        with self.lock:
+        with self.changed:
             self.now += 1
             self.most = max(self.most, self.now)
-        self.two.wait(timeout=300)  # were there place for one alone, nobody would be answered
+            self.changed.notify_all()
+            self.changed.wait_for(lambda: self.most > 1, timeout=30)
         time.sleep(0.5)  # a third would come now
-        with self.lock:
+        with self.changed:
             self.now -= 1
         found = read(body)
         assert isinstance(found, Said)

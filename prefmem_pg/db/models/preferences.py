@@ -87,6 +87,12 @@ class PreferenceRow(Base):
             postgresql_include=["entities"],
             postgresql_where=text("status = 'activated' AND cardinality(entities) > 0"),
         ),
+        Index(
+            "ix_preferences_ending",
+            "user_id",
+            "expires_at",
+            postgresql_where=text("status = 'activated' AND expires_at IS NOT NULL"),
+        ),
         Index("ix_preferences_listed", "user_id", "status", "created_at", "preference_id"),
         {"comment": "Preferences: one atomic, self-contained statement to know about the user each"},
     )
