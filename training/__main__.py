@@ -2,14 +2,16 @@
 
 import argparse
 import json
-from collections.abc import Callable
+import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
-from sklearn.svm import SVC
+from sklearn.neural_network import MLPClassifier
 
 from prefmem_pg.evaluation.chunks import read_turns
 from prefmem_pg.evaluation.records import Turn
@@ -17,42 +19,63 @@ from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.offline import sentence_model
 from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.mask import mask
-from prefmem_pg.providers.offline.traits import traits
+from prefmem_pg.providers.offline.sentence_model import HELD, holding, leaning, point
+from prefmem_pg.providers.offline.traits import Told, as_told, side_of_rules, traits
 from training.corpus import LANGUAGES, Example, read_corpus
-from training.glances import quick_look
+from training.glances import glances, sides, triage
 from training.metrics import measure
 
 TARGET: Final = Path(sentence_model.__file__).parent / "model"
-COMPONENTS: Final = 128
-PENALTY: Final = 2.0
-GAMMA: Final = 0.3
-"""C and gamma of the support vector machine; chosen by cross-validation over topics."""
-FOLDS: Final = 6
+HIDDEN: Final = 256
+PENALTY: Final = 0.1
+NETWORKS: Final = 3
+"""Units, L2 penalty and number of networks; chosen on writers that were held apart (128 and 256; .03, .1, .3 and 1)."""
+LEAST_LINES: Final = 60
+"""Of a reason to keep nothing, for a class of its own; rarer ones are one class together."""
+FOLDS: Final = 4
+LOST_BY_PREFILTER: Final = 0.02
+"""Of what holds something, the share that a pre-filter may drop by the model alone."""
 
 Matrix = np.ndarray
 
 
 def main() -> None:
-    """Train on the whole corpus, measure on topics and registers that were held apart, and write both down."""
+    """Train on the whole corpus, measure on topics and writers that were held apart, and write both down."""
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--vectors", type=Path, help="a file to keep the vectors in, so that the next run is quick")
     cache = parser.parse_args().vectors
+    warnings.simplefilter("ignore", ConvergenceWarning)
     examples = read_corpus()
     texts = [mask(example.text).strip() for example in examples]
     vectors = embed(texts, cache)
-    traits_of = np.array(
-        [traits(text, cue_confidence=cues(example)) for text, example in zip(texts, examples, strict=True)], np.float32
-    )
+    found = [found_by_rules(example) for example in examples]
+    traits_of = np.array([traits(text, one) for text, one in zip(texts, found, strict=True)], np.float32)
     weights = space(vectors, traits_of)
-    points = np.array(
-        [place(weights, *given) for given in zip(vectors, traits_of, (e.language for e in examples), strict=True)]
-    )
-    holds = np.array([example.holds for example in examples])
-    by_topic = held_apart(points, holds, np.array([example.topic for example in examples]))
-    by_register = held_apart(points, holds, np.array([example.register for example in examples]))
-    weights |= fit(points, traits_of, examples, by_topic)
+    languages = [example.language for example in examples]
+    points = np.array([point(weights, *one) for one in zip(vectors, traits_of, languages, strict=True)])
+    labels = classes(examples)
+    part = np.array([example.part for example in examples])
+    looks, words = glances(examples)
+    side_words, side_weights = sides(examples, part)
+    weights |= words | side_weights | networks_as_arrays(fitted(points, labels))
+    chances, shares = {}, {}
+    for name in ("topic", "part"):
+        score, shares[name] = held_apart(points, labels, np.array([getattr(example, name) for example in examples]))
+        scores = np.column_stack([score, looks[name]])
+        fits, chances[name] = calibrated("calibration", examples, scores, [True] * len(examples))
+        weights |= fits  # the last stays: by part
+    leanings = np.array([leaning(one) for one in shares["part"]])
+    rules = np.array([side_of_rules(one) for one in traits_of])
+    is_signed = [example.holds and example.polarity in ("positive", "negative") for example in examples]
+    fits, likes = calibrated("side", examples, np.column_stack([leanings, side_words, rules]), is_signed)
+    weights |= fits
+    for language in LANGUAGES:
+        held = [example.language == language and example.holds for example in examples]
+        weights[f"kept_{language}"] = np.quantile(chances["part"][held], LOST_BY_PREFILTER)
+    weights |= triage(examples, traits_of, looks["topic"], chances["topic"])
     np.savez_compressed(TARGET / "sentences.npz", **{name: smaller(array) for name, array in weights.items()})
-    metrics = measure(examples, weights, {"topic": by_topic, "register": by_register}, traits_of[:, -1], points)
+    has_cue = np.array([one.confidence > 0 for one in found])
+    metrics = measure(examples, weights, chances, shares["part"], likes, has_cue, rules)
     (TARGET / "metrics.json").write_text(json.dumps(metrics, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps(metrics, indent=1, ensure_ascii=False))
 
@@ -70,97 +93,85 @@ def embed(texts: list[str], cache: Path | None) -> Matrix:
     return np.stack([known[text] for text in texts])
 
 
-def cues(example: Example) -> float:
-    """Return the confidence of the strongest cue that the rules alone find."""
+def found_by_rules(example: Example) -> Told:
+    """Return what the rules alone find."""
     before = [Turn(role="assistant", content=example.before)] if example.before else []
     found = read_turns(OfflineExtractor(embedder=None), "-", [*before, Turn(role="user", content=example.text)])
-    return max((candidate.confidence for candidate in found[-1]), default=0.0)
+    return as_told((candidate.confidence, candidate.polarity, candidate.kind) for candidate in found[-1])
 
 
 def space(vectors: Matrix, traits_of: Matrix) -> dict[str, Matrix]:
-    """Return what places a sentence: mean, main components, and the mean of the traits."""
-    mean = vectors.mean(axis=0)
-    _, _, rows = np.linalg.svd(vectors - mean, full_matrices=False)
-    return {"mean": mean, "components": rows[:COMPONENTS].T.copy(), "trait_mean": traits_of.mean(axis=0)}
-
-
-def place(weights: dict[str, Matrix], vector: Matrix, given: Matrix, language: str) -> Matrix:
-    """Return the point of a sentence as the model itself places it."""
-    unused = np.zeros(1)
-    none = {"support": np.zeros((1, COMPONENTS + len(given) + 1), np.float32), "grams": unused, "common": unused}
-    return sentence_model.SentenceModel({**weights, **none}).point(vector, given, language)
-
-
-def machine() -> SVC:
-    return SVC(C=PENALTY, gamma=GAMMA)
-
-
-def held_apart(points: Matrix, holds: Matrix, groups: Matrix) -> Matrix:
-    """Return the decision for every example by a machine that has seen no example of its group."""
-    decisions = np.zeros(len(points))
-    for train, test in GroupKFold(FOLDS).split(points, holds, groups):
-        decisions[test] = machine().fit(points[train], holds[train]).decision_function(points[test])
-    return decisions
-
-
-def fit(points: Matrix, traits_of: Matrix, examples: list[Example], decisions: Matrix) -> dict[str, Matrix]:
-    """Return the weights of all models, trained on the whole corpus; calibrated on ``decisions`` of unseen topics."""
-    holds = np.array([example.holds for example in examples])
-    fitted = machine().fit(points, holds)
-    weights: dict[str, Matrix] = {
-        "support": fitted.support_vectors_,
-        "dual": fitted.dual_coef_[0],
-        "intercept": fitted.intercept_[0],
-        "gamma": np.array(GAMMA),
-        "kind": linear(points, examples, lambda e: e.kind if e.holds else None, sentence_model.KINDS),
-        "sign": linear(points, examples, lambda e: e.polarity or None, sentence_model.SIGNS),
-        "durable": linear(points, examples, lambda e: str(e.is_durable), ("False", "True"))[1],
-        "own": linear(points, examples, lambda e: str(e.is_own), ("False", "True"))[1],
+    """Return what places a sentence: the mean of the vectors, their scale, and the mean of the traits."""
+    return {
+        "mean": vectors.mean(axis=0),
+        "scale": 1 / vectors.std(axis=0).mean(),
+        "trait_mean": traits_of.mean(axis=0),
     }
+
+
+def classes(examples: list[Example]) -> Matrix:
+    """Return the class of each example: its place in HELD, or behind those one for each reason to keep nothing."""
+    counted = Counter(example.label for example in examples)
+    held: list[tuple[str, str]] = [*HELD]
+    reasons = sorted(label for label in counted if label[0] == "none" and counted[label] >= LEAST_LINES)
+    place_of = {label: n for n, label in enumerate([*held, *reasons])}
+    kinds = {kind: n for n, (kind, _) in reversed([*enumerate(held)])}
+    other = len(place_of)
+    return np.array([place_of.get(e.label, kinds.get(e.kind, other)) for e in examples])
+
+
+def fitted(points: Matrix, labels: Matrix) -> list[MLPClassifier]:
+    """Return the networks, each from other first weights and with another tenth kept back to stop in time."""
+    return [
+        MLPClassifier(
+            (HIDDEN,), alpha=PENALTY, early_stopping=True, n_iter_no_change=6, max_iter=60, random_state=seed
+        ).fit(points, labels)
+        for seed in range(NETWORKS)
+    ]
+
+
+def networks_as_arrays(networks: list[MLPClassifier]) -> dict[str, Matrix]:
+    """Return the weights of the networks in the form that the model reads."""
+    return {
+        "hidden": np.hstack([one.coefs_[0] for one in networks]),
+        "hidden_offset": np.concatenate([one.intercepts_[0] for one in networks]),
+        "output": np.stack([one.coefs_[1] for one in networks]),
+        "output_offset": np.stack([one.intercepts_[1] for one in networks]),
+    }
+
+
+def held_apart(points: Matrix, labels: Matrix, groups: Matrix) -> tuple[Matrix, Matrix]:
+    """Return score and shares of HELD of every example by networks that have seen no example of its group."""
+    scores, shares = np.zeros(len(points)), np.zeros((len(points), len(HELD)))
+    for train, test in GroupKFold(FOLDS).split(points, labels, groups):
+        told = np.stack([one.predict_proba(points[test]) for one in fitted(points[train], labels[train])], axis=1)
+        scores[test] = [holding(one) for one in told]
+        shares[test] = told.mean(axis=1)[:, : len(HELD)]
+    return scores, shares
+
+
+def calibrated(
+    name: str, examples: list[Example], scores: Matrix, asked: list[bool]
+) -> tuple[dict[str, Matrix], Matrix]:
+    """Return what makes a probability of the scores for each language, and the probabilities of the examples.
+
+    Fitted to the examples that are ``asked``: that they hold something, or if name is "side", that they are likings.
+    """
     chances = np.zeros(len(examples))
+    found: dict[str, Matrix] = {}
+    truth = np.array([example.polarity == "positive" if name == "side" else example.holds for example in examples])
     for language in LANGUAGES:
         here = np.array([example.language == language for example in examples])
-        platt = LogisticRegression(C=100).fit(decisions[here, None], holds[here])
-        weights[f"platt_{language}"] = np.array([platt.coef_[0, 0], platt.intercept_[0]])
-        chances[here] = platt.predict_proba(decisions[here, None])[:, 1]
-        weights |= thresholds(language, chances[here], holds[here], traits_of[here, -1] > 0)
-    return weights | quick_look(examples, traits_of, chances, {name: weights[f"found_{name}"] for name in LANGUAGES})
-
-
-def linear(
-    points: Matrix, examples: list[Example], label: Callable[[Example], str | None], names: tuple[str, ...]
-) -> Matrix:
-    """Return one row of weights with its offset for each name, for the examples that have a label."""
-    labels = [label(example) for example in examples]
-    rows = [index for index, name in enumerate(labels) if name in names]
-    fitted = LogisticRegression(C=3, max_iter=3000, class_weight="balanced" if len(names) == 2 else None).fit(
-        points[rows], [names.index(labels[index] or "") for index in rows]
-    )
-    found = np.hstack([fitted.coef_, fitted.intercept_[:, None]])
-    return np.vstack([-found, found]) if len(names) == 2 else found
-
-
-def thresholds(language: str, chances: Matrix, holds: Matrix, has_cue: Matrix) -> dict[str, Matrix]:
-    """Return from which probability on a sentence counts, by what it costs on topics that were not seen.
-
-    found: without any cue, 85 of 100 that are taken are right. doubted: of the sentences with a cue that fall below,
-    at least 4 of 5 hold nothing. kept: 97 of 100 that hold something lie above.
-    """
-    alone = ~has_cue
-    steps = np.linspace(0.02, 0.98, 193)
-    right = [holds[alone & (chances >= step)].mean() if (alone & (chances >= step)).any() else 1.0 for step in steps]
-    found = next(step for step, share in zip(steps, right, strict=True) if share >= 0.85)
-    below = [holds[has_cue & (chances < step)].mean() if (has_cue & (chances < step)).any() else 0.0 for step in steps]
-    doubted = max((step for step, share in zip(steps, below, strict=True) if share <= 0.2), default=0.0)
-    return {
-        f"found_{language}": np.array(found),
-        f"doubted_{language}": np.array(min(doubted, 0.4)),
-        f"kept_{language}": np.array(np.quantile(chances[holds], 0.03)),
-    }
+        taught = here & np.array(asked)
+        fit = LogisticRegression(C=100).fit(scores[taught], truth[taught])
+        found[f"{name}_{language}"] = np.append(fit.coef_[0], fit.intercept_)
+        chances[here] = fit.predict_proba(scores[here])[:, 1]
+    return found, chances
 
 
 def smaller(array: Matrix) -> Matrix:
     """Return the array in half precision where it is large; single numbers keep theirs."""
+    array = np.asarray(array)
     return array.astype(np.float16 if array.size > 1_000 else np.float32)
 
 

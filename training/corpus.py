@@ -30,12 +30,13 @@ _LINE: Final = re.compile(r"u(?P<mark>[-+0fgcbto.]) (?P<text>.*?)(?: => (?P<must
 class Example:
     """One thing that a user says, with what a person found in it.
 
-    ``kind`` is "none" when nothing lasting of the user's own is said. ``before`` is what the assistant said right
-    before, ``must`` what a self-contained statement has to name; both "" where there is none. ``register`` tells how
-    it is said, or why it says nothing.
+    ``part`` is the file it stands in, by its writer. ``kind`` is "none" when nothing lasting of the user's own is said.
+    ``before`` is what the assistant said right before, ``must`` what a self-contained statement has to name; both ""
+    where there is none. ``register`` tells how it is said, or why it says nothing.
     """
 
     language: str
+    part: str
     topic: str
     text: str
     kind: str
@@ -49,12 +50,9 @@ class Example:
         return self.kind != "none"
 
     @property
-    def is_durable(self) -> bool:
-        return self.register != "today"
-
-    @property
-    def is_own(self) -> bool:
-        return self.register != "other"
+    def label(self) -> tuple[str, str]:
+        """What it holds, kind and polarity; or that it holds nothing, and why: the first word of the register."""
+        return (self.kind, self.polarity) if self.holds else ("none", self.register.split()[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +76,13 @@ def read_sentences(language: str) -> Iterator[Example]:
             elif line:
                 kind, polarity, register = heading
                 yield Example(
-                    language=language, topic=topic, text=line, kind=kind, polarity=polarity, register=register
+                    language=language,
+                    part=path.name.split(".")[2],
+                    topic=topic,
+                    text=line,
+                    kind=kind,
+                    polarity=polarity,
+                    register=register,
                 )
 
 
@@ -100,6 +104,7 @@ def read_dialogs(language: str) -> Iterator[Dialog]:
             before = said[-1][1] if said and said[-1][0] == "a" else ""
             example = Example(
                 language=language,
+                part="dialogs",
                 topic=topic,
                 text=match["text"],
                 kind=kind,
@@ -112,11 +117,20 @@ def read_dialogs(language: str) -> Iterator[Dialog]:
         yield Dialog(language=language, topic=topic, lines=tuple(said))
 
 
+def read_plain(language: str) -> Iterator[Example]:
+    """Yield what people say all day and that holds nothing, in six parts that are held apart together."""
+    lines = (FOLDER / f"plain.{language}.txt").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(line for line in lines if line and not line.startswith("#")):
+        apart = f"plain {number % 6}"
+        yield Example(language=language, part=apart, topic=apart, text=line, kind="none", polarity="", register="plain")
+
+
 def read_corpus() -> list[Example]:
-    """Return every labelled line of both languages: sentences, then the user's lines of the dialogs."""
+    """Return every labelled line of both languages: sentences, plain talk, then the user's lines of the dialogs."""
     found: list[Example] = []
     for language in LANGUAGES:
         found += read_sentences(language)
+        found += read_plain(language)
         found += [example for dialog in read_dialogs(language) for _, _, example in dialog.lines if example]
     return found
 

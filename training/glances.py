@@ -1,64 +1,108 @@
 """Trains the quick look by words, then by words and traits, that says which sentences are worth a vector."""
 
-from collections import Counter
 from collections.abc import Iterator
 from importlib.resources import files
 
 import numpy as np
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csr_matrix, diags
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from prefmem_pg.domain.text import detect_language
 from prefmem_pg.providers.offline.mask import mask
-from prefmem_pg.providers.offline.model_reading import told_part
+from prefmem_pg.providers.offline.model_reading import FOUND, told_part
 from prefmem_pg.providers.offline.sentences import sentences
-from prefmem_pg.providers.offline.traits import traits
-from prefmem_pg.providers.offline.word_grams import BUCKETS, gram_buckets, word_bucket, words
-from training.corpus import FOLDER, LANGUAGES, Example
+from prefmem_pg.providers.offline.word_grams import BUCKETS, gram_buckets
+from training.corpus import LANGUAGES, Example
 
-PENALTY = 10.0
+PENALTY = 0.3
 WEIGHT_OF_BANK = 0.15
 """The bank is made of patterns, so that one of its lines tells less than one of the corpus; .15 and .4 were tried."""
-COMMON = 12
-"""Lines of corpus and plain talk that have a word, for a frame to keep it; 6, 12 and 20 were tried."""
-FOLDS = 6
+FOLDS = 4
 LOST_BY_WORDS, LOST_BY_TRAITS = 0.03, 0.05
 """Of what the model would find without a cue on topics that it has not seen, the share that each look may miss."""
 
 Matrix = np.ndarray
 
 
-def quick_look(
-    examples: list[Example], traits_of: Matrix, chances: Matrix, found: dict[str, float]
-) -> dict[str, Matrix]:
-    """Return the weights and thresholds of both looks.
+def glances(examples: list[Example]) -> tuple[dict[str, Matrix], dict[str, Matrix]]:
+    """Return the scores of every example by words alone, from weights that have not seen its group, and the weights.
 
-    ``chances`` are those of the model on topics that it has not seen, ``found`` by language from which of them on it
-    takes a sentence for a preference.
+    The scores are by what was held apart, "topic" or "part".
     """
-    plain = [*plain_lines()]
-    texts = [*(mask(example.text).strip() for example in examples), *plain]
-    seen = Counter(word_bucket(word) for text in texts for word in set(words(text)))
-    common = {bucket for bucket, count in seen.items() if count >= COMMON}
-    holds = np.r_[[example.holds for example in examples], np.zeros(len(plain), bool)]
-    topics = np.array([*(example.topic for example in examples), *(f"plain {i % FOLDS}" for i in range(len(plain)))])
-    languages = np.array([*(example.language for example in examples), *map(detect_language, plain)])
-    all_traits = np.vstack([traits_of, [traits(text, cue_confidence=0.0) for text in plain]])
-    glances, grams = _glance(texts, holds, topics, common)
-    points = np.hstack([all_traits, glances[:, None]])
-    weights = {"grams": grams, "common": np.isin(np.arange(BUCKETS), [*common])}
+    bank = [*bank_lines()]
+    points = rows([*(mask(example.text).strip() for example in examples), *(text for text, _ in bank)])
+    holds = np.array([*(example.holds for example in examples), *(is_told for _, is_told in bank)])
+    weighs = np.r_[np.ones(len(holds) - len(bank)), np.full(len(bank), WEIGHT_OF_BANK)]
+    of_bank = np.arange(len(holds) - len(bank), len(holds))
+    found = {}
+    for name in ("topic", "part"):
+        apart = np.array([getattr(example, name) for example in examples])
+        scores = np.zeros(len(apart))
+        for train, test in GroupKFold(FOLDS).split(apart, groups=apart):
+            weights = linear(points, np.r_[train, of_bank], holds, weighs)
+            scores[test] = by_words(points[test], *weights)
+        found[name] = scores
+    weights = linear(points, np.arange(len(holds)), holds, weighs)
+    return found, {"grams": weights[0], "grams_offset": weights[1]}
+
+
+def sides(examples: list[Example], part: Matrix) -> tuple[Matrix, dict[str, Matrix]]:
+    """Return the side of every example by words alone, from weights that have not seen its part, and the weights."""
+    points = rows([mask(example.text).strip() for example in examples])
+    likes = np.array([example.polarity == "positive" for example in examples])
+    signed = np.array([example.holds and example.polarity in ("positive", "negative") for example in examples])
+    ones = np.ones(len(examples))
+    scores = np.zeros(len(examples))
+    for train, test in GroupKFold(FOLDS).split(part, groups=part):
+        scores[test] = by_words(points[test], *linear(points, train[signed[train]], likes, ones))
+    weights = linear(points, np.flatnonzero(signed), likes, ones)
+    return scores, {"side_grams": weights[0], "side_grams_offset": weights[1]}
+
+
+def linear(points: csr_matrix, places: Matrix, wanted: Matrix, weighs: Matrix) -> tuple[Matrix, Matrix]:
+    """Return the weight of each bucket and the offset. Runs that stand in one line alone stay unknown.
+
+    A run counts the more the rarer it is, as in a search; that is in its weight.
+    """
+    lines = points[places]
+    met = np.asarray(lines.sum(axis=0)).ravel()
+    rarity = np.where(met >= 2, np.log(1 + len(places) / np.maximum(met, 1)), 0)
+    machine = LogisticRegression(C=PENALTY, max_iter=3000)
+    machine.fit(scaled(lines, rarity > 0) @ diags(rarity), wanted[places], sample_weight=weighs[places])
+    return machine.coef_[0] * rarity, machine.intercept_[0]
+
+
+def by_words(points: csr_matrix, weights: Matrix, offset: Matrix) -> Matrix:
+    """Return the scores as the model makes them."""
+    return scaled(points, weights != 0) @ weights + offset
+
+
+def scaled(points: csr_matrix, is_known: Matrix) -> csr_matrix:
+    """Return the rows divided by the root of how many known runs each has."""
+    known = points @ is_known.astype(float)
+    return diags(np.maximum(known, 1) ** -0.5) @ points @ diags(is_known.astype(float))
+
+
+def triage(examples: list[Example], traits_of: Matrix, scores: Matrix, chances: Matrix) -> dict[str, Matrix]:
+    """Return the weights and thresholds of the quick look by words and traits.
+
+    ``scores`` are those of ``glances`` by topic, ``chances`` those of the model on topics that it has not seen.
+    """
+    holds = np.array([example.holds for example in examples])
+    topics = np.array([example.topic for example in examples])
+    languages = np.array([example.language for example in examples])
+    points = np.hstack([traits_of, scores[:, None]])
+    weights = {}
     for language in LANGUAGES:
         # Both languages teach each: what a trait means is mostly the same, the differences are learned beside it.
         here = languages == language
         both = np.hstack([points, points * here[:, None], here[:, None]])
-        scores, whole = held_apart(both, holds, topics)
+        apart, whole = held_apart(both, holds, topics)
         taught, own = whole.coef_[0, : points.shape[1]], whole.coef_[0, points.shape[1] : -1]
         weights[f"triage_{language}"] = np.r_[taught + own, whole.intercept_[0] + whole.coef_[0, -1]]
-        told = here & holds & (all_traits[:, -1] == 0)
-        told[: len(examples)] &= chances >= found[language]
-        weights[f"glanced_{language}"] = np.quantile(glances[told], LOST_BY_WORDS)
-        weights[f"pays_{language}"] = np.quantile(scores[told], LOST_BY_TRAITS)
+        told = here & holds & (traits_of[:, 0] == 0) & (chances >= FOUND)  # the first trait: a cue's confidence
+        weights[f"glanced_{language}"] = np.quantile(scores[told], LOST_BY_WORDS)
+        weights[f"pays_{language}"] = np.quantile(apart[told], LOST_BY_TRAITS)
     return weights
 
 
@@ -69,33 +113,6 @@ def held_apart(points: Matrix, holds: Matrix, topics: Matrix) -> tuple[Matrix, L
         fitted = LogisticRegression(C=1, max_iter=3000).fit(points[train], holds[train])
         scores[test] = fitted.decision_function(points[test])
     return scores, LogisticRegression(C=1, max_iter=3000).fit(points, holds)
-
-
-def _glance(texts: list[str], holds: Matrix, topics: Matrix, common: set[int]) -> tuple[Matrix, Matrix]:
-    """Return the score of every line by weights that have not seen its topic, and the weights of all."""
-    points = rows(texts, common)
-    bank = [*bank_lines()]
-    others = rows([text for text, _ in bank], common)
-    told = np.array([is_told for _, is_told in bank])
-
-    def fit(places: Matrix) -> LogisticRegression:
-        weights = np.r_[np.ones(len(places)), np.full(len(told), WEIGHT_OF_BANK)]
-        machine = LogisticRegression(C=PENALTY, max_iter=3000)
-        return machine.fit(vstack([points[places], others]), np.r_[holds[places], told], sample_weight=weights)
-
-    scores = np.zeros(len(texts))
-    for train, test in GroupKFold(FOLDS).split(points, holds, topics):
-        scores[test] = fit(train).decision_function(points[test])
-    whole = fit(np.arange(len(texts)))
-    return scores, np.append(whole.coef_[0], whole.intercept_)
-
-
-def plain_lines() -> Iterator[str]:
-    """Yield what is said all day and holds nothing, masked: too plain to teach the model, but most of what is read."""
-    for language in LANGUAGES:
-        for line in (FOLDER / f"plain.{language}.txt").read_text(encoding="utf-8").splitlines():
-            if line and not line.startswith("#"):
-                yield from (part.text for part in map(told_part, sentences(mask(line))) if part)
 
 
 def bank_lines() -> Iterator[tuple[str, bool]]:
@@ -109,10 +126,10 @@ def bank_lines() -> Iterator[tuple[str, bool]]:
                     yield from ((part.text, is_told) for part in parts if part)
 
 
-def rows(texts: list[str], common: set[int]) -> csr_matrix:
-    """Return one row a text: its buckets, scaled to length 1."""
-    found = [gram_buckets(text, common) for text in texts]
-    values = np.concatenate([np.full(len(one), len(one) ** -0.5) for one in found])
+def rows(texts: list[str]) -> csr_matrix:
+    """Return one row a text: a one for each of its buckets."""
+    found = [gram_buckets(text) for text in texts]
     return csr_matrix(
-        (values, np.concatenate(found), np.cumsum([0, *map(len, found)])), shape=(len(texts), 2 * BUCKETS)
+        (np.ones(sum(map(len, found))), np.concatenate(found), np.cumsum([0, *map(len, found)])),
+        shape=(len(texts), BUCKETS),
     )

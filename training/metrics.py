@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from prefmem_pg.providers.offline.sentence_model import KINDS, SIGNS
+from prefmem_pg.providers.offline.model_reading import DOUBTED, FOUND
+from prefmem_pg.providers.offline.sentence_model import HELD, SIDE
 from training.corpus import LANGUAGES, Example
 
 Matrix = np.ndarray
@@ -13,40 +14,44 @@ Matrix = np.ndarray
 def measure(
     examples: list[Example],
     weights: dict[str, Matrix],
-    decisions: dict[str, Matrix],
-    cue_confidence: Matrix,
-    points: Matrix,
+    chances: dict[str, Matrix],
+    shares: Matrix,
+    likes: Matrix,
+    has_cue: Matrix,
+    rules: Matrix,
 ) -> dict[str, Any]:
-    """Return the counts of the corpus and the quality by what was held apart and by language, as JSON."""
-    report: dict[str, Any] = {"examples": {}, "held apart by": {}, "kind and sign, fitted": {}}
+    """Return the counts of the corpus and the quality by what was held apart and by language, as JSON.
+
+    ``chances`` are those of holding anything, by what was held apart; ``shares`` of HELD and ``likes``, the chance of
+    a liking, by models that have not seen the part. ``rules`` are the sides that the rules take.
+    """
+    report: dict[str, Any] = {"examples": {}, "held apart by": {name: {} for name in chances}, "kind and side": {}}
+    languages = np.array([example.language for example in examples])
+    holds = np.array([example.holds for example in examples])
+    truth = np.array([{"positive": 1, "negative": -1}.get(example.polarity, 0) for example in examples])
+    kinds = np.array([HELD[place][0] == one.kind for place, one in zip(shares.argmax(axis=1), examples, strict=True)])
+    told = np.where(rules != 0, 0.5, SIDE)
+    side = np.where(np.maximum(likes, 1 - likes) < told, 0, np.where(likes > 0.5, 1, -1))
     for language in LANGUAGES:
-        here = np.array([example.language == language for example in examples])
-        holds = np.array([example.holds for example in examples])[here]
-        report["examples"][language] = {"all": int(here.sum()), "hold something": int(holds.sum())}
-        cued = cue_confidence[here] > 0
-        for name, values in decisions.items():
-            slope, offset = weights[f"platt_{language}"]
-            chances = 1 / (1 + np.exp(-(slope * values[here] + offset)))
-            found = float(weights[f"found_{language}"])
-            doubted = float(weights[f"doubted_{language}"])
-            told = np.where(cued, chances >= doubted, chances >= found)
-            kept = (chances >= float(weights[f"kept_{language}"])) | cued
-            report["held apart by"].setdefault(name, {})[language] = {
-                "cues alone": scores(cued, holds),
-                "cues and model": scores(told, holds),
-                "pre-filter": {"kept": share(kept[holds]), "dropped": share(~kept[~holds])},
-                "found from": round(found, 3),
-                "calibration error": round(calibration_error(chances, holds), 3),
+        here = languages == language
+        report["examples"][language] = {"all": int(here.sum()), "hold something": int((here & holds).sum())}
+        for name, given in chances.items():
+            found = np.where(has_cue, given >= DOUBTED, given >= FOUND)[here]
+            kept = ((given >= float(weights[f"kept_{language}"])) | has_cue)[here]
+            report["held apart by"][name][language] = {
+                "cues alone": scores(has_cue[here], holds[here]),
+                "cues and model": scores(found, holds[here]),
+                "pre-filter": {"kept": share(kept[holds[here]]), "dropped": share(~kept[~holds[here]])},
+                "calibration error": round(calibration_error(given[here], holds[here]), 3),
             }
-        own = [i for i in np.flatnonzero(here) if examples[i].holds]
-        report["kind and sign, fitted"][language] = {
-            "kind": share([KINDS[guess(weights["kind"], points[i])] == examples[i].kind for i in own]),
-            "sign opposite": share(
-                [
-                    {SIGNS[guess(weights["sign"], points[i])], examples[i].polarity} == {"positive", "negative"}
-                    for i in own
-                ]
-            ),
+        own = here & holds
+        signed = own & (truth != 0)
+        report["kind and side"][language] = {
+            "kind": share(kinds[own]),
+            "side opposite": share((side * truth)[signed] < 0),
+            "no side": share(side[signed] == 0),
+            "rules opposite, of those that take a side": share((rules * truth)[signed & (rules != 0)] < 0),
+            "model opposite, of the same": share((side * truth)[signed & (rules != 0)] < 0),
         }
     return report
 
@@ -68,11 +73,6 @@ def calibration_error(chances: Matrix, holds: Matrix) -> float:
     return sum(
         abs(chances[bins == one].mean() - holds[bins == one].mean()) * (bins == one).mean() for one in np.unique(bins)
     )
-
-
-def guess(rows: Matrix, point: Matrix) -> int:
-    """Return the row that a point fits best."""
-    return int((rows[:, :-1] @ point + rows[:, -1]).argmax())
 
 
 def share(values: Matrix | list[bool]) -> float:

@@ -20,7 +20,8 @@ Read = Callable[[str], list[Candidate]]
 
 MOST_STORED = {"en": 0.04, "zh": 0.07}
 LEAST_KEPT = {"en": 0.75, "zh": 0.85}
-MOST_WRONG_SIGNS = 0.04
+MOST_WRONG_SIGNS = {"cues": 0.04, "cues and model": 0.07}
+"""The model finds idioms that no cue knows, and knows their sign less well."""
 
 
 def rows(name: str, language: str) -> list[dict[str, str]]:
@@ -29,8 +30,13 @@ def rows(name: str, language: str) -> list[dict[str, str]]:
 
 
 @pytest.fixture(scope="module", params=["cues", "cues and model"])
-def read(request: pytest.FixtureRequest, embedder: LocalEmbedder) -> Read:
-    extractor = OfflineExtractor(embedder=embedder if request.param == "cues and model" else None)
+def mode(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def read(mode: str, embedder: LocalEmbedder) -> Read:
+    extractor = OfflineExtractor(embedder=embedder if mode == "cues and model" else None)
     return lambda text: read_turns(extractor, "golden", [Turn(role="user", content=text)])[0]
 
 
@@ -44,7 +50,7 @@ def test_what_is_not_the_users_own_and_lasting_is_seldom_stored(read: Read, lang
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_users_own_beside_the_words_of_others_is_kept_with_its_sign(read: Read, language: str) -> None:
+def test_the_users_own_beside_the_words_of_others_is_kept_with_its_sign(read: Read, mode: str, language: str) -> None:
     said = rows("kept.jsonl", language)
     found = [(row, read(row["text"])) for row in said]
     kept = [(row, candidates) for row, candidates in found if candidates]
@@ -56,4 +62,4 @@ def test_the_users_own_beside_the_words_of_others_is_kept_with_its_sign(read: Re
     ]
 
     assert len(kept) >= LEAST_KEPT[language] * len(said), [row["text"] for row, candidates in found if not candidates]
-    assert len(wrong) <= MOST_WRONG_SIGNS * len(kept), wrong
+    assert len(wrong) <= MOST_WRONG_SIGNS[mode] * len(kept), wrong

@@ -22,7 +22,7 @@ from prefmem_pg.providers.offline.english import read_english
 from prefmem_pg.providers.offline.entities import find_entities
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.mask import mask
-from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader
+from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader, told_part
 from prefmem_pg.providers.offline.occasions_zh import is_for_now
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.reject import (
@@ -41,9 +41,11 @@ from prefmem_pg.providers.protocols import Chunk, EmbeddingModel
 MAX_READ: Final = 40_000
 """Characters of a message that are read, as many as the search vector holds."""
 
-MODEL: Final = "sentences 3"
+MODEL: Final = "sentences 4"
 """What a run names as its model when the sentence model was there to be asked."""
 
+MOST_SENTENCES: Final = 3
+"""Of a message that may hold as a whole what none of its sentences holds alone."""
 _LOOKS_BACK: Final = 2
 _QUESTION_CHARACTERS: Final = 300
 
@@ -57,7 +59,7 @@ class OfflineExtractor:
     """Finds what users state about themselves, in English and Chinese, with the same result each time."""
 
     name = "offline"
-    version = "4"
+    version = "5"
     model: str | None = None
 
     def __init__(self, *, embedder: EmbeddingModel | None = None) -> None:
@@ -122,9 +124,9 @@ def _candidates(
         if looks:
             looks -= not findings
             if not findings:
-                findings = reader.find(sentence, leads_to_question=leads_to_question)
-            elif not destination(sentence.text) and reader.doubts(findings, sentence):  # a place that is named is sure
-                findings = []
+                findings = reader.find(sentence, masked, leads_to_question=leads_to_question)
+            elif not destination(sentence.text) and not any(_needs_context(finding) for finding in findings):
+                findings = reader.judged(findings, sentence, masked)
         if index and is_for_now(sentence.text, spans[index - 1].text):
             findings = [finding for finding in findings if not finding.cue.reason.startswith("tells the assistant")]
         if not findings or likes_what_nobody_likes(sentence.text) or (following and takes_back(following.text)):
@@ -141,6 +143,13 @@ def _candidates(
             if candidate and candidate.statement not in seen:
                 seen.add(candidate.statement)
                 yield candidate
+    is_untold = 0 < len(spans) <= MOST_SENTENCES and (len(spans) > 1 or not told_part(spans[0]))
+    if not seen and looks and is_untold:
+        whole = Span(0, len(masked), masked)
+        for finding in reader.find_in_all(masked):
+            candidate = _candidate(message, content, finding, whole, None, time_zone)
+            if candidate:
+                yield candidate
 
 
 def _findings(sentence: Span, question: str) -> list[Finding]:
@@ -149,6 +158,11 @@ def _findings(sentence: Span, question: str) -> list[Finding]:
     if any(finding.is_safety for finding in answered):
         return answered
     return _read(sentence) or answered or read_ellipsis(sentence)
+
+
+def _needs_context(finding: Finding) -> bool:
+    """Say whether a finding means nothing without what was said before."""
+    return bool(finding.said_as) or finding.cue.reason == "answers a question"
 
 
 def _pointed(sentence: Span, before: str) -> list[Finding]:
@@ -215,7 +229,7 @@ def _candidate(
     return Candidate(
         statement=statement,
         kind="goal" if goes_to else cue.kind,
-        polarity=sign(cue, wording.text),
+        polarity=finding.polarity or sign(cue, wording.text),
         language=language,
         context=_context(content, finding, sentence, following),
         topic=topic,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from prefmem_pg.domain.preferences import Polarity
 from prefmem_pg.providers.offline.cue import Cue
 
 
@@ -10,7 +11,7 @@ class Finding:
     """``lead`` is what the stretch leaves out ("I ", "Coffee: "); ``reason`` is the place of its because-clause.
 
     ``said_as`` is the statement where the stretch alone is no sentence: "my husband Rui" is said as "my husband is
-    called Rui".
+    called Rui". ``polarity`` is what the sentence model makes of it; None leaves that to the cue and its words.
     """
 
     start: int
@@ -20,3 +21,4 @@ class Finding:
     reason: tuple[int, int] | None = None
     is_safety: bool = False
     said_as: str = ""
+    polarity: Polarity | None = None

@@ -3,9 +3,9 @@
 import logging
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from prefmem_pg.domain.preferences import Polarity
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.errors import PrefmemError
 from prefmem_pg.providers.offline.attribution import begins_with_others
@@ -14,28 +14,33 @@ from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.idle_zh import is_idle
 from prefmem_pg.providers.offline.polarity import statement_polarity
 from prefmem_pg.providers.offline.questions import asks, chinese_asks, first_question
-from prefmem_pg.providers.offline.reject import (
-    is_passing,
-    is_past,
-    is_reported,
-    is_task,
-    refuses_sentence,
-)
+from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, is_task, refuses_sentence
 from prefmem_pg.providers.offline.sentence_model import DIMENSIONS, EMBEDDER, Reading, load_sentence_model
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, english_clauses
-from prefmem_pg.providers.offline.traits import POLARITIES, traits, traits_but_polarity, with_polarity
+from prefmem_pg.providers.offline.signs import sign
+from prefmem_pg.providers.offline.traits import POLARITIES, as_told, traits, traits_but_polarity, with_polarity
 from prefmem_pg.providers.protocols import EmbeddingModel
 
 MOST_LOOKS: Final = 24
 """Sentences of one message that are embedded at most: who pastes a book is not telling of themselves in it."""
-SURE_CUE: Final = 0.85
-"""A cue above this confidence needs no second opinion."""
+FOUND: Final = 0.5
+"""How probable it has to be that a sentence without a cue holds something."""
+UNLIKELY: Final = 0.75
+"""How probable it has to be where a rule speaks against it."""
+DOUBTED: Final = 0.4
+"""Below that a sentence with a cue holds nothing after all."""
+DOUBTED_AROUND: Final = 0.1
+"""Below that a whole message holds nothing, whatever its sentences seem to."""
+DOUBTED_DANGER: Final = 0.1
+"""Below that by both nothing endangers the user after all."""
+AROUND_CHARACTERS: Final = 400
+LEAST_AROUND: Final = 4
+FOUND_IN_ALL: Final = 0.6
+WHOLE_CHARACTERS: Final = 100
+LEAST_LETTERS: Final = 3
 SHORT_CHARACTERS: Final = 50
-FAIRLY_SURE: Final = 0.8
 SURE: Final = 0.97
-"""What the model must reach on a short and on a longer sentence beside a question."""
-LEAST_OWN: Final = 0.2
-"""Whose a sentence is, the rules of attribution say first; this only stops what is plainly another's."""
+"""What the model must reach on a sentence beside a question, and on a long one without a word of the user."""
 MOST_CONFIDENCE: Final = 0.75
 
 _log = logging.getLogger(__name__)
@@ -47,6 +52,7 @@ _CODE: Final = re.compile(
     r"|\b(?:exit|error|status) code \d|(?<![A-Za-z])git (?:push|pull|clone|commit|merge|rebase)\b"
     r"|(?:退出|返回|错误|状态)码\d"
 )
+
 
 # Thanks, verdicts on what was just said, greetings, and what is no sentence of its own: no side, or one of the moment.
 _REACTS: Final = re.compile(
@@ -67,7 +73,8 @@ _REACTS: Final = re.compile(
     r"|low on)\b|.*\b(?:left|yet|on hand)\W*$"
     r"|\W*(?:speaking of|as an?|when it comes to|on (?:a|another)) [^,]*$"
     r"|\W*(?:[他她它]们?|[这那](?:个|些|样|种|里)?)(?!.*我)|\W*(?:(?:多|非常)?感?谢|你好|您好|抱歉|恭喜)"
-    r"|\W*[那这](?:就|样|下)?(?:太?好|行|对|不错|可以|明白)",
+    r"|\W*[那这](?:就|样|下)?(?:太?好|行|对|不错|可以|明白)"
+    r"|\W*(?:请|麻烦|帮我|给我|再|那)*(?:推荐|介绍|查查|查一下|找找)(?!.*(?:以后|每次|别|不要|总|一律|都))",
     re.IGNORECASE,
 )
 
@@ -90,8 +97,8 @@ class ModelReader:
         """Say whether there is a model to ask."""
         return self._model is not None and self._embedder is not None
 
-    def find(self, sentence: Span, *, leads_to_question: bool = False) -> list[Finding]:
-        """Return the one finding of a sentence without a cue, or none.
+    def find(self, sentence: Span, message: str, *, leads_to_question: bool = False) -> list[Finding]:
+        """Return the one finding of a sentence without a cue, or none. ``message`` is all that was said, masked.
 
         ``leads_to_question``: the message asks something. What is told beside a question mostly explains it, so more
         is wanted there, most of all of long sentences; a long one without a word of the user is mostly a general truth.
@@ -101,37 +108,72 @@ class ModelReader:
         if model is None or told is None or (found := self._worth_a_vector(told.text)) is None:
             return []
         reading = self._read(told.text, found)
-        if reading is None or reading.is_durable < 0.5 or reading.is_own < LEAST_OWN:
+        if reading is None:
             return []
-        least = model.threshold("found", detect_language(told.text))
         is_short = len(told.text) <= SHORT_CHARACTERS
-        if leads_to_question:
-            least = max(least, FAIRLY_SURE if is_short else SURE)
-        elif not is_short and not _OF_SELF.search(told.text):
-            least = max(least, SURE)
-        if reading.holds < least:
+        least = FOUND if is_short and not _speaks_against(told.text) else UNLIKELY
+        if leads_to_question or (not is_short and not _OF_SELF.search(told.text)):
+            least = SURE
+        if reading.holds < least or self._around(told.text, message) < DOUBTED_AROUND:
             return []
-        return [Finding(told.start, told.end, _cue(reading, told.text))]
+        return [Finding(told.start, told.end, _cue(reading), polarity=reading.polarity)]
 
-    def doubts(self, findings: Sequence[Finding], sentence: Span) -> bool:
-        """Say whether the findings of a sentence, all by weak cues, are none to the model."""
+    def judged(self, findings: Sequence[Finding], sentence: Span, message: str) -> list[Finding]:
+        """Return what is left of the findings of a sentence: none that are nothing to the model, and with its signs.
+
+        ``message`` is all that was said, masked: what stands around a sentence may say that it is a role, a quote or a
+        thought. What endangers the user goes only when hardly anything speaks for it.
+        """
         model = self._model
-        if model is None or any(f.is_safety or f.cue.confidence > SURE_CUE for f in findings):
-            return False
+        if model is None or all(finding.cue.kind == "goal" for finding in findings):
+            return [*findings]  # what somebody is set on, rules tell well enough
         text = (told_part(sentence) or sentence).text  # what is asked beside a wish says nothing against the wish
-        reading = self._read(text, traits(text, cue_confidence=max(f.cue.confidence for f in findings)))
-        return reading is not None and reading.holds < model.threshold("doubted", detect_language(text))
+        found = as_told((f.cue.confidence, sign(f.cue, message[f.start : f.end]), f.cue.kind) for f in findings)
+        reading = self._read(text, traits(text, found))
+        if reading is None:
+            return [*findings]
+        around = self._around(text, message)
+        if any(finding.is_safety for finding in findings):
+            return [] if max(reading.holds, around) < DOUBTED_DANGER else [*findings]
+        if reading.holds < DOUBTED or around < DOUBTED_AROUND:
+            return []
+        if len(findings) > 1 or findings[0].cue.kind != "explicit" or reading.polarity == "neutral":
+            return [*findings]
+        return [replace(findings[0], polarity=reading.polarity)]
 
-    def may_hold(self, sentence: Span) -> bool:
-        """Say whether a sentence without a cue may hold something: what a pre-filter has to keep."""
-        told = told_part(sentence)
-        if told is None or refuses_sentence(told.text):
-            return False
+    def find_in_all(self, message: str) -> list[Finding]:
+        """Return the one finding of a short message none of whose sentences tells anything alone, or none.
+
+        "Marzipan? Not for me." "香菜？双份！" "Would you refrain from using dashes?" ``message`` is masked.
+        """
+        text = message.strip()
+        if len(text) > WHOLE_CHARACTERS or _CODE.search(text) or (found := self._worth_a_vector(text)) is None:
+            return []
+        reading = self._read(text, found)
+        if reading is None or reading.holds < (SURE if asks(text) else FOUND_IN_ALL):
+            return []
+        start = message.index(text)
+        return [Finding(start, start + len(text), _cue(reading), polarity=reading.polarity)]
+
+    def _around(self, text: str, message: str) -> float:
+        """Return how probably a message holds something that is not much longer than a sentence of it; 1 for others."""
+        whole = message.strip()
+        if len(whole) > AROUND_CHARACTERS or len(whole) - len(text) < LEAST_AROUND:
+            return 1.0
+        reading = self._read(whole, traits(whole))
+        return reading.holds if reading else 1.0
+
+    def may_hold(self, text: str) -> bool:
+        """Say whether a sentence without a cue, or a whole message, may hold something: what a pre-filter keeps."""
         model = self._model
+        if len(_LETTER.findall(text)) < LEAST_LETTERS or _CODE.search(text):
+            return False
         if model is None:
-            return True
-        reading = self._read(told.text, traits(told.text, cue_confidence=0.0))
-        return reading is not None and reading.holds >= model.threshold("kept", detect_language(told.text))
+            return not asks(text)
+        reading = self._read(text, traits(text))
+        # What asks seldom tells as well, and most of what is said to an assistant asks.
+        least = FOUND if asks(text) else model.threshold("kept", detect_language(text))
+        return reading is not None and reading.holds >= least
 
     def _worth_a_vector(self, text: str) -> Sequence[float] | None:
         """Return the traits of a text without a cue when it stays open what it holds; what is cheap is asked first."""
@@ -139,9 +181,9 @@ class ModelReader:
         if model is None:
             return None
         glanced = model.glance(text)
-        if glanced < model.threshold("glanced", language) or _says_nothing_lasting(text):
+        if glanced < model.threshold("glanced", language) or refuses_sentence(text) or _REACTS.match(text):
             return None
-        found = traits_but_polarity(text, cue_confidence=0.0)
+        found = traits_but_polarity(text)
         if not any(model.pays(glanced, with_polarity(found, side), language) for side in POLARITIES):
             return None  # whatever its polarity, which costs more than all the other traits
         found = with_polarity(found, statement_polarity(text))
@@ -158,7 +200,7 @@ class ModelReader:
             _log.warning("no vectors (%s): reading by cues alone", exc)
             self._model = None
             return None
-        return model.read(vector, found, detect_language(text))
+        return model.read(text, vector, found, detect_language(text))
 
 
 def told_part(sentence: Span) -> Span | None:
@@ -176,28 +218,23 @@ def told_part(sentence: Span) -> Span | None:
         asked = first_question(clauses, text)
     if asked < len(clauses):
         text = text[: clauses[asked].start - sentence.start].rstrip(" ,，;；—-")
-    if len(_LETTER.findall(text)) < 3 or _CODE.search(text) or (asked < len(clauses) and asks(text)):
+    if len(_LETTER.findall(text)) < LEAST_LETTERS or _CODE.search(text) or (asked < len(clauses) and asks(text)):
         return None
     return Span(sentence.start, sentence.start + len(text), text)
 
 
-def _says_nothing_lasting(text: str) -> bool:
-    if _REACTS.match(text) or begins_with_others(text) or is_task(text):
-        return True
-    if is_idle(text):
-        return True
-    return refuses_sentence(text) or is_passing(text) or is_reported(text) or is_past(text)
+def _speaks_against(text: str) -> bool:
+    """Say whether a rule knows a reason why a sentence says nothing lasting of the user."""
+    reasons = (begins_with_others, is_task, is_idle, is_passing, is_reported, is_past)
+    return any(is_so(text) for is_so in reasons)
 
 
-def _cue(reading: Reading, text: str) -> Cue:
-    polarity: Polarity = statement_polarity(text)
-    if polarity == "neutral" or reading.kind != "explicit":
-        polarity = reading.polarity
+def _cue(reading: Reading) -> Cue:
     return Cue(
         reason="reads like one",
         pattern=_NEVER,
         kind=reading.kind,
-        polarity=polarity,
+        polarity=reading.polarity,
         confidence=round(min(reading.holds, MOST_CONFIDENCE), 2),
-        importance=CONSTRAINT if polarity == "negative" else TASTE,
+        importance=CONSTRAINT if reading.polarity == "negative" else TASTE,
     )

@@ -6,9 +6,8 @@ from typing import Final
 
 from prefmem_pg.domain.messages import Message
 from prefmem_pg.providers.offline.extractor import MAX_READ, OfflineExtractor
-from prefmem_pg.providers.offline.idle_zh import is_idle
 from prefmem_pg.providers.offline.mask import mask
-from prefmem_pg.providers.offline.model_reading import MOST_LOOKS, ModelReader
+from prefmem_pg.providers.offline.model_reading import AROUND_CHARACTERS, MOST_LOOKS, ModelReader, told_part
 from prefmem_pg.providers.offline.questions import asks
 from prefmem_pg.providers.offline.reject import refuses_message
 from prefmem_pg.providers.offline.sentences import sentences
@@ -58,8 +57,11 @@ class PreferencePrefilter:
             return False
         if before and before.role == "assistant" and _answers(masked, before.content):
             return True
-        told = [span for span in sentences(masked) if not (_SAYS_LITTLE.fullmatch(span.text) or is_idle(span.text))]
-        return any(self._reader.may_hold(span) for span in told[:MOST_LOOKS])
+        spans = [span for span in sentences(masked) if not _SAYS_LITTLE.fullmatch(span.text)]
+        told = [part.text for part in map(told_part, spans[:MOST_LOOKS]) if part]
+        if len(masked) <= AROUND_CHARACTERS:  # its question may be a wish, and what it tells may need its neighbour
+            told.append(masked.strip())
+        return bool(spans) and any(map(self._reader.may_hold, dict.fromkeys(told)))
 
 
 def _answers(text: str, question: str) -> bool:

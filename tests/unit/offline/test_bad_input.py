@@ -71,7 +71,7 @@ def _of_other_traits(path: Path) -> None:
     with WEIGHTS.open("rb") as file, np.load(file) as arrays:
         weights = {name: arrays[name] for name in arrays.files}
     weights["trait_mean"] = weights["trait_mean"][:-1]
-    weights["support"] = weights["support"][:, :-1]
+    weights["hidden"] = weights["hidden"][:-1]
     np.savez(path, **weights)
 
 

