@@ -111,7 +111,7 @@ class ModelReader:
         if reading is None:
             return []
         is_short = len(told.text) <= SHORT_CHARACTERS
-        least = FOUND if is_short and not _speaks_against(told.text) else UNLIKELY
+        least = UNLIKELY if _speaks_against(told.text) else FOUND
         if leads_to_question or (not is_short and not _OF_SELF.search(told.text)):
             least = SURE
         if reading.holds < least or self._around(told.text, message) < DOUBTED_AROUND:
@@ -163,16 +163,18 @@ class ModelReader:
         reading = self._read(whole, traits(whole))
         return reading.holds if reading else 1.0
 
-    def may_hold(self, text: str) -> bool:
-        """Say whether a sentence without a cue, or a whole message, may hold something: what a pre-filter keeps."""
+    def may_hold(self, text: str, *, leads_to_question: bool) -> bool:
+        """Say whether a sentence without a cue, or a whole message, may hold something: what a pre-filter keeps.
+
+        What asks seldom tells as well, and most of what is said to an assistant asks: more is wanted of it.
+        """
         model = self._model
         if len(_LETTER.findall(text)) < LEAST_LETTERS or _CODE.search(text):
             return False
         if model is None:
             return not asks(text)
         reading = self._read(text, traits(text))
-        # What asks seldom tells as well, and most of what is said to an assistant asks.
-        least = FOUND if asks(text) else model.threshold("kept", detect_language(text))
+        least = FOUND if leads_to_question else model.threshold("kept", detect_language(text))
         return reading is not None and reading.holds >= least
 
     def _worth_a_vector(self, text: str) -> Sequence[float] | None:

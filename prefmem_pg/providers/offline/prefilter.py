@@ -61,7 +61,10 @@ class PreferencePrefilter:
         told = [part.text for part in map(told_part, spans[:MOST_LOOKS]) if part]
         if len(masked) <= AROUND_CHARACTERS:  # its question may be a wish, and what it tells may need its neighbour
             told.append(masked.strip())
-        return bool(spans) and any(map(self._reader.may_hold, dict.fromkeys(told)))
+        is_asking = any(asks(span.text) for span in spans)
+        return bool(spans) and any(
+            self._reader.may_hold(text, leads_to_question=is_asking) for text in dict.fromkeys(told)
+        )
 
 
 def _answers(text: str, question: str) -> bool:
