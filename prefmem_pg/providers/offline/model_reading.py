@@ -29,6 +29,8 @@ UNLIKELY: Final = 0.75
 """How probable it has to be where a rule speaks against it."""
 DOUBTED: Final = 0.4
 """Below that a sentence with a cue holds nothing after all."""
+DOUBTED_GOAL: Final = 0.15
+"""The same of what somebody is set on, which rules tell well."""
 DOUBTED_AROUND: Final = 0.1
 """Below that a whole message holds nothing, whatever its sentences seem to."""
 DOUBTED_DANGER: Final = 0.1
@@ -125,8 +127,8 @@ class ModelReader:
         thought. What endangers the user goes only when hardly anything speaks for it.
         """
         model = self._model
-        if model is None or all(finding.cue.kind == "goal" for finding in findings):
-            return [*findings]  # what somebody is set on, rules tell well enough
+        if model is None or not findings:
+            return [*findings]
         text = (told_part(sentence) or sentence).text  # what is asked beside a wish says nothing against the wish
         found = as_told((f.cue.confidence, sign(f.cue, message[f.start : f.end]), f.cue.kind) for f in findings)
         reading = self._read(text, traits(text, found))
@@ -135,7 +137,8 @@ class ModelReader:
         around = self._around(text, message)
         if any(finding.is_safety for finding in findings):
             return [] if max(reading.holds, around) < DOUBTED_DANGER else [*findings]
-        if reading.holds < DOUBTED or around < DOUBTED_AROUND:
+        is_goal = all(finding.cue.kind == "goal" for finding in findings)
+        if reading.holds < (DOUBTED_GOAL if is_goal else DOUBTED) or around < DOUBTED_AROUND:
             return []
         if len(findings) > 1 or findings[0].cue.kind != "explicit" or reading.polarity == "neutral":
             return [*findings]
@@ -174,7 +177,7 @@ class ModelReader:
         if model is None:
             return not asks(text)
         reading = self._read(text, traits(text))
-        least = FOUND if leads_to_question else model.threshold("kept", detect_language(text))
+        least = UNLIKELY if leads_to_question else model.threshold("kept", detect_language(text))
         return reading is not None and reading.holds >= least
 
     def _worth_a_vector(self, text: str) -> Sequence[float] | None:
