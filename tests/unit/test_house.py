@@ -240,9 +240,9 @@ def test_the_repository_speaks_of_the_product_alone() -> None:
     found = []
     for name in tracked():
         if name == "tests/unit/test_house.py" or (
-            name.startswith(("prefmem_pg/providers/offline/", "training/corpus/")) and name.endswith(".txt")
+            name.startswith("prefmem_pg/providers/offline/") and name.endswith(".txt")
         ):
-            continue  # word lists and what users say hold everyday words, "pull request" among them
+            continue  # word lists hold everyday words, "pull request" among them
         content = (ROOT / name).read_bytes()
         if b"\0" not in content[:8000]:
             found += [f"{name}: {match[0]}" for match in FOREIGN.finditer(content.decode("utf-8", "replace"))]
