@@ -122,7 +122,7 @@ def _candidates(
             findings = _pointed(sentence, spans[index - 1].text if index else _turn_before(earlier)) or findings
         findings = [finding for finding in findings if not is_of_task(finding, masked, spans)]
         if looks:
-            looks -= not findings
+            looks -= 1
             if not findings:
                 findings = reader.find(sentence, masked, leads_to_question=leads_to_question)
             elif not destination(sentence.text) and not any(_needs_context(finding) for finding in findings):

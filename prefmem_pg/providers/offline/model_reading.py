@@ -1,4 +1,4 @@
-"""Reads by the trained model what the cues leave open: sentences without a cue, and those with a weak one."""
+"""Reads by the trained model: finds what no cue tells, and judges what the cues found."""
 
 import logging
 import re
@@ -22,7 +22,7 @@ from prefmem_pg.providers.offline.traits import POLARITIES, as_told, traits, tra
 from prefmem_pg.providers.protocols import EmbeddingModel
 
 MOST_LOOKS: Final = 24
-"""Sentences of one message that are embedded at most: who pastes a book is not telling of themselves in it."""
+"""Sentences of one message that are looked at, at most: who pastes a book is not telling of themselves in it."""
 FOUND: Final = 0.5
 """How probable it has to be that a sentence without a cue holds something."""
 UNLIKELY: Final = 0.75
@@ -36,9 +36,12 @@ DOUBTED_AROUND: Final = 0.1
 DOUBTED_DANGER: Final = 0.1
 """Below that by both nothing endangers the user after all."""
 AROUND_CHARACTERS: Final = 400
+"""Of a message that is heard as a whole, at most; a vector of more says little of any sentence in it."""
 LEAST_AROUND: Final = 4
+"""Characters that a message has besides the sentence, to be worth a vector of its own."""
 FOUND_IN_ALL: Final = 0.6
 WHOLE_CHARACTERS: Final = 100
+"""How probable a message has to be that is kept as a whole, and how long it may be to be one statement."""
 LEAST_LETTERS: Final = 3
 SHORT_CHARACTERS: Final = 50
 SURE: Final = 0.97

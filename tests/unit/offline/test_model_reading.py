@@ -129,9 +129,17 @@ class _Counting(LocalEmbedder):
         return super().embed_queries(["the same text for all"])
 
 
-def test_a_paste_of_five_megabytes_costs_a_few_looks(make_message: MakeMessage) -> None:
-    line = "Mornings for writing, afternoons for people number {}. 早上慢歌，健身快歌。\n"
-    paste = "".join(line.format(number) for number in range(90_000))
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Mornings for writing, afternoons for people number {}. 早上慢歌，健身快歌。\n",
+        "I hate the number {} bus, and I love trains. 我讨厌{}路公交车。\n",
+    ],
+    ids=["no cue", "cues"],
+)
+def test_a_paste_of_five_megabytes_costs_a_few_looks(make_message: MakeMessage, line: str) -> None:
+    _Counting.looks = 0
+    paste = "".join(line.format(number, number) for number in range(90_000))
 
     OfflineExtractor(embedder=_Counting()).extract(
         Chunk(user_id="u-1", dialog_id="d-1", messages=(make_message(paste),))
