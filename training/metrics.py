@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from prefmem_pg.providers.offline.model_reading import DOUBTED, FOUND
-from prefmem_pg.providers.offline.sentence_model import HELD, SIDE
+from prefmem_pg.providers.offline.sentence_model import HELD, polarity
 from training.corpus import LANGUAGES, Example
 
 Matrix = np.ndarray
@@ -30,8 +30,8 @@ def measure(
     holds = np.array([example.holds for example in examples])
     truth = np.array([{"positive": 1, "negative": -1}.get(example.polarity, 0) for example in examples])
     kinds = np.array([HELD[place][0] == one.kind for place, one in zip(shares.argmax(axis=1), examples, strict=True)])
-    told = np.where(rules != 0, 0.5, SIDE)
-    side = np.where(np.maximum(likes, 1 - likes) < told, 0, np.where(likes > 0.5, 1, -1))
+    names = {"positive": 1, "negative": -1, "neutral": 0}
+    side = np.array([names[polarity(*one)] for one in zip(shares, likes, rules, strict=True)])
     for language in LANGUAGES:
         here = languages == language
         report["examples"][language] = {"all": int(here.sum()), "hold something": int((here & holds).sum())}

@@ -63,7 +63,7 @@ class OfflineExtractor:
     model: str | None = None
 
     def __init__(self, *, embedder: EmbeddingModel | None = None) -> None:
-        """``embedder``: the local one, for a second opinion on what the cues leave open; None reads by cues alone."""
+        """``embedder``: the local one, for the model that judges with the cues; None reads by cues alone."""
         self._reader = ModelReader(embedder)
         self.model = MODEL if self._reader.is_ready else None
 
@@ -113,6 +113,7 @@ def _candidates(
     question = _question(earlier)
     spans = list(sentences(masked))
     seen: set[str] = set()
+    was_told = False
     looks = MOST_LOOKS if reader.is_ready else 0
     leads_to_question = bool(looks) and any(asks(span.text) for span in spans)
     for index, sentence in enumerate(spans):
@@ -120,8 +121,10 @@ def _candidates(
         findings = _findings(sentence, question if index == 0 else "")
         if points(sentence.text):
             findings = _pointed(sentence, spans[index - 1].text if index else _turn_before(earlier)) or findings
-        findings = [finding for finding in findings if not is_of_task(finding, masked, spans)]
-        if looks:
+        was_told |= bool(findings)
+        of_task = [finding for finding in findings if is_of_task(finding, masked, spans)]
+        findings = [finding for finding in findings if finding not in of_task]
+        if looks and not of_task:
             looks -= 1
             if not findings:
                 findings = reader.find(sentence, masked, leads_to_question=leads_to_question)
@@ -129,6 +132,7 @@ def _candidates(
                 findings = reader.judged(findings, sentence, masked)
         if index and is_for_now(sentence.text, spans[index - 1].text):
             findings = [finding for finding in findings if not finding.cue.reason.startswith("tells the assistant")]
+        was_told |= bool(findings)
         if not findings or likes_what_nobody_likes(sentence.text) or (following and takes_back(following.text)):
             continue
         if index and is_sarcastic(spans[index - 1].text) and goes_on(sentence.text):
@@ -143,13 +147,14 @@ def _candidates(
             if candidate and candidate.statement not in seen:
                 seen.add(candidate.statement)
                 yield candidate
-    is_untold = 0 < len(spans) <= MOST_SENTENCES and (len(spans) > 1 or not told_part(spans[0]))
-    if not seen and looks and is_untold:
+    if looks and not was_told and _may_tell_as_a_whole(spans):  # what was refused, a joke, is not told by the whole
         whole = Span(0, len(masked), masked)
-        for finding in reader.find_in_all(masked):
-            candidate = _candidate(message, content, finding, whole, None, time_zone)
-            if candidate:
-                yield candidate
+        found = (_candidate(message, content, one, whole, None, time_zone) for one in reader.find_in_all(masked))
+        yield from (candidate for candidate in found if candidate)
+
+
+def _may_tell_as_a_whole(spans: Sequence[Span]) -> bool:
+    return 1 < len(spans) <= MOST_SENTENCES or (len(spans) == 1 and not told_part(spans[0]))
 
 
 def _findings(sentence: Span, question: str) -> list[Finding]:

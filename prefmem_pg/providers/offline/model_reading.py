@@ -32,9 +32,11 @@ DOUBTED: Final = 0.4
 DOUBTED_GOAL: Final = 0.15
 """The same of what somebody is set on, which rules tell well."""
 DOUBTED_AROUND: Final = 0.1
-"""Below that a whole message holds nothing, whatever its sentences seem to."""
+"""Below that a whole message holds nothing, whatever its sentences seem to, unless one is plain."""
+PLAIN: Final = 0.85
+"""From that on a sentence means what it says, whatever is asked beside it ("I'm vegetarian. What can I cook?")."""
 DOUBTED_DANGER: Final = 0.1
-"""Below that by both nothing endangers the user after all."""
+"""Below that, by the sentence and by what stands around it, nothing endangers the user or theirs after all."""
 AROUND_CHARACTERS: Final = 400
 """Of a message that is heard as a whole, at most; a vector of more says little of any sentence in it."""
 LEAST_AROUND: Final = 4
@@ -85,7 +87,7 @@ _REACTS: Final = re.compile(
 
 
 class ModelReader:
-    """The second opinion on a sentence. Without a model or an embedder it has none, says so once, and never raises.
+    """What the model makes of sentences and messages. Without a model or an embedder it says so once and never raises.
 
     ``embedder`` has to be the one that the weights were trained on; None reads by cues alone.
     """
@@ -119,7 +121,7 @@ class ModelReader:
         least = UNLIKELY if _speaks_against(told.text) else FOUND
         if leads_to_question or (not is_short and not _OF_SELF.search(told.text)):
             least = SURE
-        if reading.holds < least or self._around(told.text, message) < DOUBTED_AROUND:
+        if reading.holds < least or self._is_nothing_around(reading, told.text, message):
             return []
         return [Finding(told.start, told.end, _cue(reading), polarity=reading.polarity)]
 
@@ -137,11 +139,12 @@ class ModelReader:
         reading = self._read(text, traits(text, found))
         if reading is None:
             return [*findings]
-        around = self._around(text, message)
         if any(finding.is_safety for finding in findings):
-            return [] if max(reading.holds, around) < DOUBTED_DANGER else [*findings]
+            around = self._around(text, message)
+            is_doubted = around is not None and max(reading.holds, around) < DOUBTED_DANGER
+            return [] if is_doubted else [*findings]
         is_goal = all(finding.cue.kind == "goal" for finding in findings)
-        if reading.holds < (DOUBTED_GOAL if is_goal else DOUBTED) or around < DOUBTED_AROUND:
+        if reading.holds < (DOUBTED_GOAL if is_goal else DOUBTED) or self._is_nothing_around(reading, text, message):
             return []
         if len(findings) > 1 or findings[0].cue.kind != "explicit" or reading.polarity == "neutral":
             return [*findings]
@@ -161,13 +164,20 @@ class ModelReader:
         start = message.index(text)
         return [Finding(start, start + len(text), _cue(reading), polarity=reading.polarity)]
 
-    def _around(self, text: str, message: str) -> float:
-        """Return how probably a message holds something that is not much longer than a sentence of it; 1 for others."""
+    def _is_nothing_around(self, reading: Reading, text: str, message: str) -> bool:
+        """Say whether a message makes nothing of a sentence in it that is not plain by itself."""
+        if reading.holds >= PLAIN:
+            return False
+        around = self._around(text, message)
+        return around is not None and around < DOUBTED_AROUND
+
+    def _around(self, text: str, message: str) -> float | None:
+        """Return how probably a message holds something; None for one that is hardly more than the text, or long."""
         whole = message.strip()
         if len(whole) > AROUND_CHARACTERS or len(whole) - len(text) < LEAST_AROUND:
-            return 1.0
+            return None
         reading = self._read(whole, traits(whole))
-        return reading.holds if reading else 1.0
+        return reading.holds if reading else None
 
     def may_hold(self, text: str, *, leads_to_question: bool) -> bool:
         """Say whether a sentence without a cue, or a whole message, may hold something: what a pre-filter keeps.
@@ -180,8 +190,9 @@ class ModelReader:
         if model is None:
             return not asks(text)
         reading = self._read(text, traits(text))
-        least = UNLIKELY if leads_to_question else model.threshold("kept", detect_language(text))
-        return reading is not None and reading.holds >= least
+        if reading is None:
+            return not asks(text)
+        return reading.holds >= (UNLIKELY if leads_to_question else model.threshold("kept", detect_language(text)))
 
     def _worth_a_vector(self, text: str) -> Sequence[float] | None:
         """Return the traits of a text without a cue when it stays open what it holds; what is cheap is asked first."""

@@ -23,7 +23,10 @@ _SAYS_LITTLE: Final = re.compile(
 
 
 class PreferencePrefilter:
-    """Keeps every message that may hold a preference and drops most that hold none; offline, the same each time."""
+    """Keeps the messages that may hold a preference and drops most that hold none; offline, the same each time.
+
+    What it loses is measured: see the pre-filter's figures in docs/evaluation.md.
+    """
 
     def __init__(self, *, embedder: EmbeddingModel | None = None) -> None:
         """``embedder``: the local one. Without it more is kept, since cues alone are no ground to drop a statement."""

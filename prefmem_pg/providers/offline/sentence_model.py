@@ -99,7 +99,7 @@ class SentenceModel:
         for share, (kind, _) in zip(held.tolist(), HELD, strict=True):
             kinds[kind] = kinds.get(kind, 0.0) + share
         kind = max(kinds, key=kinds.__getitem__)
-        return Reading(holds, kind, _polarity(held, likes, ruled))
+        return Reading(holds, kind, polarity(held, likes, ruled))
 
     def chances(self, point: Array) -> Array:
         """Return the probability of each class by each network: shape (networks, classes)."""
@@ -137,7 +137,8 @@ def leaning(held: Array) -> float:
     return float(np.log((positive + _LEAST) / (negative + _LEAST)))
 
 
-def _polarity(held: Array, likes: float, ruled: float) -> Polarity:
+def polarity(held: Array, likes: float, ruled: float) -> Polarity:
+    """Return the side by the shares of HELD, the chance of a liking, and the side of the rules (1, -1 or 0)."""
     neutral = sum(held[place] for place, (_, side) in enumerate(HELD) if side == "neutral")
     if not ruled and (neutral > held.sum() / 2 or max(likes, 1 - likes) < SIDE):
         return "neutral"

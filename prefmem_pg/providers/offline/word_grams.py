@@ -14,7 +14,7 @@ _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|[\u4e00-\u9fff]|\d+|[^\w\s]")
 
 def gram_buckets(text: str) -> list[int]:
     """Return the buckets of a masked sentence, each once, in no order; a Chinese character counts as a word."""
-    tokens = [token.encode() for token in words(text)]
+    tokens = [token.encode(errors="replace") for token in words(text)]  # half a surrogate pair has no bytes
     found = {*_runs(tokens), *_pairs(tokens)}
     return [*{number % BUCKETS for number in found}]
 

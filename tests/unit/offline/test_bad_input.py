@@ -11,6 +11,7 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.mask import mask
+from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
 from prefmem_pg.providers.offline.sentence_model import load_sentence_model
 from prefmem_pg.providers.protocols import Chunk
 
@@ -97,3 +98,11 @@ def test_weights_that_cannot_be_used_are_none(tmp_path: Path, spoil: Callable[[P
 
 def test_the_weights_of_the_package_fit_its_traits() -> None:
     assert load_sentence_model() is not None
+
+
+def test_half_a_surrogate_pair_is_read_like_any_sign(make_message: MakeMessage, embedder: LocalEmbedder) -> None:
+    said = make_message("I love tea \ud83d, 我爱喝茶 \ud800")
+    chunk = Chunk(user_id="u-1", dialog_id="d-1", messages=(said,))
+
+    assert OfflineExtractor(embedder=embedder).extract(chunk)
+    assert PreferencePrefilter(embedder=embedder).keeps([said]) == [True]

@@ -1,4 +1,4 @@
-"""The second opinion of the trained model: what it adds to the cues, what it takes away, and how it does without."""
+"""The trained model: what it adds to the cues, what it takes away, and how it does without."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -65,6 +65,10 @@ def test_what_no_cue_tells_the_model_finds(read: Read, text: str, polarity: str)
         "Picture this: I'm eighty, I hate everybody, I live in a lighthouse. What's for breakfast?",
         "You are the innkeeper. I drink nothing but mead, says Sir Aldous, and I never pay.",
         "举个极端例子：我只听爵士，推荐算法会怎么推？",
+        "I love jazz. Just kidding.",
+        "I never eat meat. Only joking.",
+        "我最爱吃香菜。骗你的。",
+        "我就喜欢加班。开玩笑的。",
         "Je préfère le train à l'avion, que penses-tu de cela ?",
     ],
 )
@@ -119,6 +123,38 @@ def test_an_embedder_that_fails_is_told_once_and_the_cues_read_alone(
 
     assert "I hate jazz" in [candidate.statement for candidate in found]
     assert caplog.text.count("reading by cues alone") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I am vegetarian. What can I cook?", "I am vegetarian"),
+        ("I'm Muslim. What can I eat in Tokyo?", "I'm Muslim"),
+        ("I don't eat pork. What can I order in Bangkok?", "I don't eat pork"),
+        ("Please always answer in English. What is the capital of France?", "Please always answer in English"),
+        ("Hi! I hate mushrooms 🍄. Thanks!", "I hate mushrooms 🍄"),
+        ("My friend hates fish. I love fish.", "I love fish"),
+        ("叫我小王。今天天气怎么样？", "叫我小王"),
+        ("他说他爱吃花生。以后都用中文回答我。", "以后都用中文回答我"),
+    ],
+)
+def test_what_is_plain_is_kept_whatever_stands_beside_it(read: Read, text: str, told: str) -> None:
+    assert [found.statement for found in read(text)] == [told]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm allergic to peanuts 🥜",
+        "by the way, penicillin gives me hives",
+        "我对花生过敏",
+        "我對蝦過敏㗎，食咗會喘",
+        "女儿对鸡蛋过敏，推荐菜谱别放鸡蛋。",
+        "Suppose we go to Hanoi for a week. I'm allergic to shellfish. Where could we eat?",
+    ],
+)
+def test_what_endangers_the_user_is_kept(read: Read, text: str) -> None:
+    assert any(found.is_safety for found in read(text))
 
 
 class _Counting(LocalEmbedder):
