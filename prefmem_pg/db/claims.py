@@ -53,8 +53,8 @@ class Claims:
 def dialog_claims(engine: Engine, *, are_needed: bool) -> Iterator[Claims]:
     """Give what holds dialogs until the block ends, by one connection; by none when they are not needed.
 
-    Its transaction stays open, does nothing else and keeps no row: so a pooler leaves the server's connection, which
-    has the locks, with us, and gives it up with us.
+    The connection is none of the pool's, and is closed at the end. Its transaction stays open, does nothing else and
+    keeps no row: so a pooler leaves the server's connection, which has the locks, with us, and gives it up with us.
     """
     if not are_needed:
         yield Claims(None)
@@ -62,6 +62,7 @@ def dialog_claims(engine: Engine, *, are_needed: bool) -> Iterator[Claims]:
     options = {"isolation_level": "READ COMMITTED"}  # not the host's, which may be autocommit
     with translated_errors():
         connection = engine.connect().execution_options(**options)
+        connection.detach()  # its place in the pool is free again: calls at once would else take all, and wait for ever
     with connection:
         with translated_errors():
             connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from prefmem_pg.db.claims import Claims, dialog_claims
+from prefmem_pg.db.engine import make_engine
 from prefmem_pg.db.local import LocalServer
 from prefmem_pg.db.session import Database
 from tests.databases import database_of, superuser
@@ -63,3 +64,17 @@ def test_a_lost_connection_keeps_nobody_from_reading(
 def test_no_connection_is_taken_where_reading_costs_nothing(database: Database) -> None:
     with dialog_claims(database.engine, are_needed=False) as claims, claims.hold("ana", "d-1"):
         assert held(database) == 0
+
+
+def test_b11_who_holds_dialogs_leaves_the_pool_to_the_work(database_url: str) -> None:
+    small = make_engine(database_url, pool_size=1, max_overflow=0)
+    with (
+        dialog_claims(small, are_needed=True) as first,
+        dialog_claims(small, are_needed=True) as second,
+        first.hold("ana", "d-1"),
+        second.hold("bo 波", "d-1"),
+        small.connect() as connection,
+    ):
+        assert connection.scalar(text("SELECT 1")) == 1
+    assert small.pool.checkedout() == 0  # type: ignore[attr-defined]
+    small.dispose()
