@@ -3,7 +3,7 @@
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,13 +52,13 @@ class RolledBackDatabase(Database):
             begin_as(session, user_id)
             yield Repositories(session)
 
-    @contextmanager
-    def reading(self, *, user_id: str) -> Iterator[psycopg.Cursor]:
+    def read(self, ask: Callable[[psycopg.Cursor], object], *, user_id: str) -> list[tuple[Any, ...]]:
         with self.transaction(user_id=user_id) as repositories:
             driver = repositories.session.connection().connection.driver_connection
             assert isinstance(driver, psycopg.Connection)
             with driver.cursor() as cursor:
-                yield cursor
+                ask(cursor)
+                return cursor.fetchall()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,7 +1,7 @@
 """Hybrid search over preferences: by the model's functions, or by the same statement with a large user's filter."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ from prefmem_pg.domain.preferences import Preference
 
 _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
 # The function sets this for itself: see there.
-_FOR_THE_INDEX: Final = "SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off; SET LOCAL jit = off"
+_FOR_THE_INDEX: Final = tuple(f"SET LOCAL {name} = off" for name in ("enable_sort", "enable_seqscan", "jit"))
 _IS_LARGE: Final = (
     "SELECT coalesce(bool_or(in_hnsw), false) FROM prefmem.user_stats"
     " WHERE user_id = %s AND scope = 'preference' AND model_id = %s"
@@ -54,7 +54,7 @@ class Ranked(NamedTuple):
     for_safety: bool = False
 
 
-def search_preferences(
+def ask_preferences(
     cursor: psycopg.Cursor[Any],
     *,
     user_id: str,
@@ -72,14 +72,14 @@ def search_preferences(
     now: datetime,
     exact: bool = False,
     safety_limit: int = 0,
-) -> list[tuple[Preference, Ranked]]:
-    """Return the best rows of one user, best first, ties by id; fewer than ``limit`` only when fewer match.
+) -> None:
+    """Ask for the best rows of one user, best first, ties by id; fewer than ``limit`` only when fewer match.
 
     ``condition`` is a compiled filter on alias p ("true" for none); it counts in every arm. ``language`` ("en" or
     "zh") is that of the question: it chooses the mean and the hubness. A large user's vectors are found through the
     HNSW index, everybody else's, or with ``exact``, by comparing all of them.
     ``safety_limit`` adds, behind the others and for a search without a condition, that many of the safety facts as a
-    search among them alone would; their ``for_safety`` is true.
+    search among them alone would; their ``for_safety`` is true. ``found_preferences`` reads the rows.
     """
     values: dict[str, Any] = {
         "user_id": user_id,
@@ -103,13 +103,18 @@ def search_preferences(
     elif condition == "true":
         cursor.execute(_call(model_id), values, prepare=False)
     elif not exact and _is_large(cursor, user_id, model_id):
-        cursor.execute(_FOR_THE_INDEX, prepare=False)
+        for setting in _FOR_THE_INDEX:  # one by one: in a pipeline, where they cost no round trip, only so
+            cursor.execute(setting, prepare=False)
         statement = filtered_statement(condition, model_id=model_id, dimensions=len(vector))
         cursor.execute(statement.encode(), values | dict(condition_values), prepare=False)
     else:
         cursor.execute(_call_among(condition, model_id), values | dict(condition_values), prepare=False)
+
+
+def found_preferences(rows: Iterable[Sequence[Any]]) -> list[tuple[Preference, Ranked]]:
+    """Return the rows that were asked for, in their order."""
     width = len(PREFERENCE_COLUMNS)
-    return [(as_leading_preference(row), Ranked(*row[width:])) for row in cursor.fetchall()]
+    return [(as_leading_preference(row), Ranked(*row[width:])) for row in rows]
 
 
 @lru_cache(maxsize=256)

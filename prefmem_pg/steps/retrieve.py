@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prefmem_pg.db.filters import CompiledFilter
-from prefmem_pg.db.hybrid import Ranked, search_preferences
+from prefmem_pg.db.hybrid import Ranked, ask_preferences, found_preferences
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.preferences import Evidence, Preference
 from prefmem_pg.domain.search import Explanation, SearchHit
@@ -88,25 +89,25 @@ def retrieve_with_safety(
     Safety facts only without a condition, at most ``safety_limit`` and whatever their score.
     """
     at = now or datetime.now(UTC)
-    with database.reading(user_id=user_id) as cursor:
-        rows = search_preferences(
-            cursor,
-            user_id=user_id,
-            model_id=model_id,
-            query=question.text,
-            statement_hash=statement_hash(question.text),
-            vector=question.raw,
-            shipped_mean=question.shipped_mean,
-            smoothing=question.smoothing,
-            language=question.language,
-            condition=condition.condition,
-            condition_values=condition.values,
-            limit=limit,
-            min_score=min_score,
-            now=at,
-            exact=exact,
-            safety_limit=safety_limit,
-        )
+    ask = partial(
+        ask_preferences,
+        user_id=user_id,
+        model_id=model_id,
+        query=question.text,
+        statement_hash=statement_hash(question.text),
+        vector=question.raw,
+        shipped_mean=question.shipped_mean,
+        smoothing=question.smoothing,
+        language=question.language,
+        condition=condition.condition,
+        condition_values=condition.values,
+        limit=limit,
+        min_score=min_score,
+        now=at,
+        exact=exact,
+        safety_limit=safety_limit,
+    )
+    rows = found_preferences(database.read(ask, user_id=user_id))
     found = [_as_hit(*row) for row in rows if not row[1].for_safety]
     return found, [_as_hit(*row) for row in rows if row[1].for_safety]
 

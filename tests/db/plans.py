@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 from prefmem_pg.db.filters import compile_filter
-from prefmem_pg.db.hybrid import Ranked, search_preferences
+from prefmem_pg.db.hybrid import Ranked, ask_preferences, found_preferences
 from prefmem_pg.db.local import LocalServer
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.text import statement_hash
@@ -48,8 +48,9 @@ class Explainer:
         condition = compile_filter(options.pop("filter", None))
         self._connection.execute(AS_APP.format(user_id=user_id))
         self._said.clear()
-        rows = search_preferences(
-            self._connection.cursor(),
+        cursor = self._connection.cursor()
+        ask_preferences(
+            cursor,
             user_id=user_id,
             model_id=1,
             query=question.text,
@@ -64,6 +65,7 @@ class Explainer:
             now=datetime.now(UTC),
             **({"limit": 10} | options),
         )
+        rows = found_preferences(cursor.fetchall())
         self._connection.rollback()  # what ran last is told about when it is put away
         plans = [json.loads(said[said.index("{") :]) for said in self._said if "plan:" in said]
         [plan] = [plan for plan in plans if "weighted AS MATERIALIZED" in plan["Query Text"]]

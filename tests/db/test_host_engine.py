@@ -1,6 +1,6 @@
 """The host application's own engine, of whatever sort, and its own transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -77,8 +77,7 @@ def test_every_transaction_of_the_memory_is_one_of_its_role_and_user(hosted: Pre
 
     with hosted.database.transaction(user_id=user_id) as repositories:
         assert tuple(repositories.session.execute(text(asked)).one()) == wanted
-    with hosted.database.reading(user_id=user_id) as cursor:
-        assert cursor.execute(asked).fetchone() == wanted
+    assert hosted.database.read(lambda cursor: cursor.execute(asked), user_id=user_id) == [wanted]
     with hosted.database.transaction(user_id="another 别人") as repositories:
         everybody = repositories.session.scalars(text("SELECT user_id FROM prefmem.preferences")).all()
     assert everybody == []
@@ -94,8 +93,19 @@ def test_what_fails_half_way_leaves_nothing(hosted: PreferenceMemory, user_id: s
     assert [one.importance for one in hosted.list_preferences(user_id).items] != [1]
 
 
-@pytest.mark.parametrize("way", ["transaction", "reading"])
-def test_after_one_lost_connection_no_other_of_the_pool_is_met(database_url: str, way: str) -> None:
+def begin(database: Database) -> None:
+    with database.transaction(user_id="用户 🍵"):
+        pass
+
+
+def read(database: Database) -> None:
+    database.read(lambda cursor: cursor.execute("SELECT 1"), user_id="用户 🍵")
+
+
+@pytest.mark.parametrize("way", [begin, read])
+def test_after_one_lost_connection_no_other_of_the_pool_is_met(
+    database_url: str, way: Callable[[Database], None]
+) -> None:
     engine, other = host_engine(database_url, pool_size=3), host_engine(database_url)
     opened = [engine.connect() for _ in range(3)]
     pids = [one.scalar(text("SELECT pg_backend_pid()")) for one in opened]
@@ -108,8 +118,7 @@ def test_after_one_lost_connection_no_other_of_the_pool_is_met(database_url: str
     lost = 0
     for _ in range(4):
         try:
-            with getattr(database, way)(user_id="用户 🍵"):
-                pass
+            way(database)
         except StoreUnavailable:
             lost += 1
     assert lost == 1

@@ -21,8 +21,7 @@ def test_closed_connections_are_replaced_unseen(
         for _ in range(3):
             with database.transaction(user_id="u-我") as repositories:
                 seen.add(repositories.session.scalar(text("SELECT pg_backend_pid()")))
-            with database.reading(user_id="u-我") as cursor:
-                pid = cursor.connection.info.backend_pid
+            [(pid,)] = database.read(lambda cursor: cursor.execute("SELECT pg_backend_pid()"), user_id="u-我")
             assert pid in seen
             dba.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
     database.close()
@@ -31,8 +30,10 @@ def test_closed_connections_are_replaced_unseen(
 
 
 def test_a_reader_cannot_write_and_leaves_the_connection_as_it_was(database: Database) -> None:
-    with pytest.raises(Exception, match="read-only"), database.reading(user_id="u-1") as cursor:
-        cursor.execute("INSERT INTO prefmem.users (user_id) VALUES ('u-1')")
+    with pytest.raises(Exception, match="read-only"):
+        database.read(
+            lambda cursor: cursor.execute("INSERT INTO prefmem.users (user_id) VALUES ('u-1')"), user_id="u-1"
+        )
     with database.transaction(user_id="u-2") as repositories:
         assert repositories.session.scalar(text("SELECT current_setting('prefmem.user_id')")) == "u-2"
         assert repositories.session.scalar(text("SHOW transaction_read_only")) == "off"
