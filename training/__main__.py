@@ -21,6 +21,7 @@ from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.mask import mask
 from prefmem_pg.providers.offline.sentence_model import HELD, holding, leaning, point
 from prefmem_pg.providers.offline.traits import Told, as_told, side_of_rules, traits
+from training.composed import composed
 from training.corpus import LANGUAGES, Example, read_corpus
 from training.glances import glances, sides, triage
 from training.metrics import measure
@@ -46,6 +47,7 @@ def main() -> None:
     cache = parser.parse_args().vectors
     warnings.simplefilter("ignore", ConvergenceWarning)
     examples = read_corpus()
+    examples += composed(examples)
     texts = [mask(example.text).strip() for example in examples]
     vectors = embed(texts, cache)
     found = [found_by_rules(example) for example in examples]

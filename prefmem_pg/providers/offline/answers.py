@@ -1,4 +1,4 @@
-"""Finds what is told in a few words, as the answer to a question about habits or allergies."""
+"""Finds what is told in a few words, as the answer to a question about habits, allergies, tastes or a name."""
 
 import re
 from typing import Final
@@ -23,9 +23,28 @@ _TASTE: Final = _cue("explicit", "positive", CLEAR, TASTE)
 _HABIT: Final = _cue("explicit", "neutral", WEAK, TASTE)
 _REFUSAL: Final = _cue("explicit", "negative", CLEAR, CONSTRAINT)
 _DEVOTION: Final = _cue("explicit", "positive", CLEAR, TASTE)
+_NAME: Final = _cue("explicit", "positive", CLEAR, CONSTRAINT)
 
 _I: Final = re.IGNORECASE
 _ASKS_ALLERGY: Final = re.compile(r"\b(?:allerg(?:y|ies|ic)|intoleran\w+)\b|过敏|不耐受|忌口", _I)
+_ASKS_IF_ALLERGIC: Final = re.compile(
+    r"\bare you (?:\w+ )?(?P<en>(?:allergic|intolerant) to [\w' -]{2,40}|\w+ intolerant)\?"
+    r"|(?:您|你)(?:是不是|是否|会不会|会)?(?P<zh>对[\u4e00-\u9fff]{1,6}过敏|\w{0,4}不耐受)(?:吗|么|不|呢)?[？?]",
+    _I,
+)
+_YES: Final = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|yea|i am|i do|sure am|correct|indeed|very|badly|severely|a lot)\b|对|是|有|嗯|很|非常"
+    r"|特别)"
+    r"(?:[,.!，。！、… ]|(?:的|啊|呀|呢|哦|very\b|much\b|badly\b|severely\b|so\b|i am\b|很?严重))*",
+    _I,
+)
+_ASKS_NAME: Final = re.compile(
+    r"\bwhat (?:should|shall|can|do|may|would you like me to) (?:I )?call you|\bwhat's your (?:first )?name"
+    r"|\bhow (?:should|shall|can|may) I (?:call|address) you|(?:怎么|如何)称呼|(?:您|你)(?:叫什么|贵姓|的名字)",
+    _I,
+)
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_A_NAME: Final = re.compile(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*){0,2}|[\u4e00-\u9fff]{2,4}")
 _ASKS_HABIT: Final = re.compile(
     r"(?:which|what|when|how (?:many|often|long|much)|where)\b[\w' ]*? do you (?P<en>(?:usually |normally "
     r"|typically |always "
@@ -55,8 +74,11 @@ _LEAD: Final = {True: "I prefer ", False: "我更喜欢"}
 _NO_ANSWER: Final = re.compile(
     r"(?:no|none|nope|nothing|not|i|we|it|he|she|they|let|sure|maybe|depends|yes|yeah|ok|okay|thanks|why|what|how"
     r"|can|could"
-    r"|the (?:first|second|third)|whatever|today|tomorrow|tonight|next|this|all good|good|fine|never)\b"
-    r"|没有?|无|不|随便|都|看情况|我|你|好|行|嗯|今天|明天|这|那|可以|为什么|怎么|下周",
+    r"|the (?:first|second|third)|whatever|today|tomorrow|tonight|next|this|all good|good|fine|never"
+    r"|surprise|you|your|up to|either|neither|both|any\w*|dunno|idk|doesn't|don't|skip|pass|forget it|my|our|hard to"
+    r"|tough|very|badly|severely|a lot|later|hmm+|let's|same)\b"
+    r"|没有?|无|不|随|都|看|我|你|您|好|行|嗯|今天|明天|这|那|可以|为什么|怎么|下周|算了|跳过|别|听|谁|他|她|两|很|非常|特别"
+    r"|严重|以后|再说",
     _I,
 )
 _NEVER_DOES: Final = re.compile(
@@ -83,11 +105,12 @@ def read_answer(answer: Span, question: str) -> list[Finding]:
         lead = thing if whether["zh"] else f"{thing[0].upper()}{thing[1:]}: "
         cue = _REFUSAL if _NEVER_DOES.match(answer.text) else _DEVOTION if _ALWAYS_DOES.match(answer.text) else None
         return [Finding(answer.start, answer.end, cue, lead)] if cue else []
+    if _ASKS_ALLERGY.search(question) and len(answer.text) <= MAX_CHARACTERS // 2:
+        return _allergy(answer, question)
     if _NO_ANSWER.match(answer.text):
         return []
-    if _ASKS_ALLERGY.search(question) and len(answer.text) <= MAX_CHARACTERS // 2:
-        lead = "Allergies: " if answer.text.isascii() else "过敏："
-        return [Finding(answer.start, answer.end, _ALLERGY, lead, is_safety=True)]
+    if _ASKS_NAME.search(question) and _A_NAME.fullmatch(name := answer.text.strip(" .。!！~～")):
+        return [Finding(answer.start, answer.end, _NAME, "Call me " if name.isascii() else "叫我")]
     if _ASKS_TASTE.search(question) and len(answer.text) <= MAX_CHARACTERS // 2:
         said_as = _as_preference(answer.text, question)
         return [Finding(answer.start, answer.end, _TASTE, _LEAD[answer.text.isascii()], said_as=said_as)]
@@ -96,6 +119,22 @@ def read_answer(answer: Span, question: str) -> list[Finding]:
         mark = ": " if asked["en"] else "："
         return [Finding(answer.start, answer.end, _HABIT, f"{lead[0].upper()}{lead[1:]}{mark}")]
     return []
+
+
+def _allergy(answer: Span, question: str) -> list[Finding]:
+    """Return what an answer names; of one that only says yes, what was asked about."""
+    yes = _YES.match(answer.text)
+    start = yes.end() if yes else 0
+    told = answer.text[start:].strip(" .。!！")
+    told = told if _LETTER.search(told) else ""
+    asked = _ASKS_IF_ALLERGIC.search(question)
+    if yes and asked and not told:
+        said_as = f"I'm {asked['en']}" if asked["en"] else f"我{asked['zh']}"
+        return [Finding(answer.start, answer.end, _ALLERGY, f"{said_as}: ", said_as=said_as, is_safety=True)]
+    if not told or _NO_ANSWER.match(told):
+        return []
+    lead = "Allergies: " if told.isascii() else "过敏："
+    return [Finding(answer.start + start, answer.end, _ALLERGY, lead, is_safety=True)]
 
 
 def _as_preference(answer: str, question: str) -> str:

@@ -8,6 +8,7 @@ from prefmem_pg.providers.offline import cues_zh
 from prefmem_pg.providers.offline.attribution_zh import OTHERS, is_of_a_stranger, is_of_others, leaves_open
 from prefmem_pg.providers.offline.contrasts_zh import read_contrast
 from prefmem_pg.providers.offline.cue import STRONG, CueMatch, find_cue
+from prefmem_pg.providers.offline.dangers_zh import denies_danger, names_no_danger
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.occasions_zh import is_errand, is_fault_report, is_for_now, is_order, is_rescheduled
 from prefmem_pg.providers.offline.questions import chinese_asks, request_start
@@ -121,6 +122,8 @@ class _ClauseReader:
         if match is None:
             return None
         if match.cue.is_safety:
+            if denies_danger(body.text):
+                return None
             before = self._clauses[index - 1].text if index and _OF_THEM.match(body.text) else ""
             return None if is_of_a_stranger(f"{before} {body.text}") else match
         if self._is_order and match.cue.reason.startswith("tells the assistant"):
@@ -133,7 +136,9 @@ class _ClauseReader:
         before = self._clauses[index - 1] if index else None
         end = body.start + _told_until(body.text, match)
         previous = self.findings[-1] if self.findings else None
-        if previous and before and _continues(previous, match, self._clauses[index], before):
+        if previous and match.cue.is_safety and names_no_danger(body.text):
+            self.findings[-1] = replace(previous, end=end, cue=match.cue, is_safety=True)
+        elif previous and before and _continues(previous, match, self._clauses[index], before):
             self.findings[-1] = replace(previous, end=end)
         else:
             start = self._glued.start if self._glued else body.start

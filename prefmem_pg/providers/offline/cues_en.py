@@ -4,6 +4,7 @@ import re
 
 from prefmem_pg.providers.offline.circumstances_en import FACTS, GOALS
 from prefmem_pg.providers.offline.cue import Cue
+from prefmem_pg.providers.offline.dangers_en import DANGERS, DOCTORS_ORDER, DOCTORS_WORD
 from prefmem_pg.providers.offline.idioms_en import IDIOMS_AGAINST, IDIOMS_FOR
 from prefmem_pg.providers.offline.phrases_en import (
     CANNOT_WITHOUT,
@@ -15,9 +16,11 @@ from prefmem_pg.providers.offline.phrases_en import (
     VERDICTS,
 )
 from prefmem_pg.providers.offline.style_en import STYLE
-from prefmem_pg.providers.offline.tastes_en import CONSTRAINTS, DANGERS, DISLIKES, LIKES
+from prefmem_pg.providers.offline.tastes_en import CONSTRAINTS, DISLIKES, LIKES
 
 CUES: tuple[Cue, ...] = (
+    DOCTORS_WORD,
+    DOCTORS_ORDER,
     *DANGERS,
     *CONSTRAINTS,
     CANNOT_WITHOUT,
@@ -40,7 +43,8 @@ CUES: tuple[Cue, ...] = (
 PRECHECK = re.compile(
     r"\b(?:I|we|im|ive|my|me|our|please|never|always|only|no|not|don't|dont|stop|avoid|skip|must|every"
     r"|each|all|whenever"
-    r"|whatever|keep|answer|reply|respond|use|write|give|put|call|send|show|start|be|allergic|intolerant|allergy|hives"
+    r"|whatever|keep|answer|reply|respond|use|write|give|put|call|send|show|start|be|allergic|intolerant|allergy|hives|epi-?pen"
+    r"|as (?:somebody|a person|one)"
     r"|love|hate|dislike|prefer|adore|fan|really|as someone|forever|better|beats?|any ?day|first|worst|best|crime"
     r"|sacred|overrated|heaven|dream|goal|aim|target|plan|planning|trying|thinking|saving|training|hoping|dreaming"
     r"|aiming|signed|registered|enrolled|booked|doing|loving|eating|drinking|using|from now on|going forward|in future"

@@ -5,6 +5,7 @@ import re
 from prefmem_pg.providers.offline.aversions_zh import AVERSIONS
 from prefmem_pg.providers.offline.circumstances_zh import FACTS, GOALS
 from prefmem_pg.providers.offline.cue import Cue
+from prefmem_pg.providers.offline.dangers_zh import DANGERS, DOCTORS_ORDER
 from prefmem_pg.providers.offline.fondness_zh import FONDNESS
 from prefmem_pg.providers.offline.negations_zh import NEGATIONS
 from prefmem_pg.providers.offline.phrases_zh import (
@@ -17,10 +18,11 @@ from prefmem_pg.providers.offline.phrases_zh import (
     VERDICTS,
     WITHOUT,
 )
-from prefmem_pg.providers.offline.tastes_zh import CONSTRAINTS, DANGERS, DISLIKES, LIKES
+from prefmem_pg.providers.offline.tastes_zh import CONSTRAINTS, DISLIKES, LIKES
 from prefmem_pg.providers.offline.topic_first_zh import TOPIC_FIRST
 
 CUES: tuple[Cue, ...] = (
+    DOCTORS_ORDER,
     *DANGERS,
     *NEGATIONS,
     *WITHOUT,
@@ -43,7 +45,7 @@ CUES: tuple[Cue, ...] = (
 
 # One scan over characters that every cue above contains at least one of.
 PRECHECK = re.compile(
-    r"还是|天下第一|永远的神|让我|就够|老规矩|睡不|无所谓|公司|百|难受|头痛|想吐|出戏|枯燥|血[糖压脂]|尿酸|医生"
+    r"还是|敏感|医嘱|天下第一|永远的神|让我|就够|老规矩|睡不|无所谓|公司|百|难受|头痛|想吐|出戏|枯燥|血[糖压脂]|尿酸|医生"
     r"|作为|身为|脑袋|清一色"
     r"|全靠|老老实实|顺手|伤眼|写细|简短|[每今明后]年|"
     r"[我不爱喜别请莫勿甭要越最改换太免更退香烦累贵住岁养病炎手术差命腻信睡晃]|过敏|讨厌|受不|偏[爱好向]|习惯"

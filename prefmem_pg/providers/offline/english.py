@@ -7,6 +7,7 @@ from dataclasses import replace
 from prefmem_pg.providers.offline import cues_en
 from prefmem_pg.providers.offline.attribution_en import is_of_others
 from prefmem_pg.providers.offline.cue import CueMatch, find_cue
+from prefmem_pg.providers.offline.dangers_en import DOCTORS_ORDER, DOCTORS_WORD, denies_danger, names_no_danger
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import first_question
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
@@ -95,7 +96,9 @@ def _told(sentence: Span) -> list[Finding]:
         match = _lasting_cue(lead + body.text, around, leans=start < body.start)
         if match and others and match.cue.kind != "fact":
             match = None
-        if match and not (reason and findings and not match.cue.is_safety):
+        if match and findings and match.cue.is_safety and names_no_danger(clause.text):
+            findings[-1] = replace(findings[-1], end=clause.end, cue=match.cue, is_safety=True)
+        elif match and not (reason and findings and not match.cue.is_safety):
             lead = lead if start == body.start else ""
             found = Finding(start, body.end, match.cue, lead, is_safety=match.cue.is_safety)
             findings.append(
@@ -148,7 +151,9 @@ def _lacks_verb(text: str) -> bool:
 
 def _lasting_cue(text: str, scene_text: str, *, leans: bool) -> CueMatch | None:
     match = find_cue(text, cues_en.CUES)
-    if match is None or is_reported(text) or _EMPTY.match(text):
+    if match is None or _EMPTY.match(text) or denies_danger(text):
+        return None
+    if is_reported(text) and match.cue not in (DOCTORS_WORD, DOCTORS_ORDER):
         return None
     if match.cue.kind == "fact":
         return match

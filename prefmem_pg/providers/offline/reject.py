@@ -9,7 +9,8 @@ from prefmem_pg.providers.offline.sarcasm import is_sarcastic
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|override|bypass|forget)\s+(?:all\s+|any\s+|the\s+|your\s+|my\s+)*(?:previous"
     r"|prior|above|earlier|system|existing|safety|former)?\s*"
-    r"(?:rules?|instructions?|prompts?|guidelines|system prompt|guardrails)\b|\b(?:save|store|add|write"
+    r"(?:rules?|instructions?|prompts?|guidelines|system prompt|guardrails)\b(?! (?:of|for|about|on)\b)"
+    r"|\b(?:save|store|add|write"
     r"|insert)\s+(?:this\s+|the\s+)?(?:preference|memory|as a memory)\s*:"
     r"|\boutput\s+(?:DELETE|DROP)\b|\b(?:reveal|print|show|output|repeat|leak)\b.{0,30}\bsystem prompt\b"
     r"|\byou are now (?:a|an|in|dan)\b|\bdeveloper mode\b"

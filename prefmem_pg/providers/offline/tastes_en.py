@@ -1,7 +1,7 @@
-"""English cues of dangers, standing instructions, dislikes and likes."""
+"""English cues of standing instructions, dislikes and likes."""
 
-from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, DANGER, DOUBTFUL, STRONG
-from prefmem_pg.providers.offline.grammar_en import ADVERB, FAMILY, JOKES, USER, USER_IS, cue
+from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, DOUBTFUL, STRONG
+from prefmem_pg.providers.offline.grammar_en import ADVERB, USER, USER_IS, cue
 
 _NOT = r"(?:do not|don't|dont|does not|no longer|never|hardly ever|rarely|can't|cannot|can not|won't|will not|wouldn't)"
 _HABIT = (
@@ -15,45 +15,6 @@ _MOMENT = (
     r"(?:that|this|these|those|your|the idea|the sound|the look|the suggestion|how you|it)\b"
     r"(?! (?:when|if)\b| kind| kinds| sort| type)"
 )
-_ILLNESS = (
-    r"(?:asthma|diabetes|epilepsy|celiac|coeliac|heart (?:condition|disease)|pacemaker|high blood pressure|hypertension"
-    r"|kidney disease|hemophilia|haemophilia|anaphyla\w+|phenylketonuria|lupus|migraines?)"
-)
-DANGERS = (
-    cue(
-        "allergy or intolerance",
-        rf"(?:{USER_IS}|my {FAMILY}(?: \w+)?(?:'s| is| are)\s+{ADVERB}*|^{ADVERB}*)(?!not"
-        rf" )(?:allergic(?! to {JOKES}\b)|intolerant)\b"
-        rf"|{USER}(?:became|become|turned|grew|got|went|have become|'ve become|have turned) (?:\w+ )?(?:allergic"
-        rf"|intolerant)\b"
-        r"|^(?:(?:also|oh|and|btw|fyi|note|by the way)[,: ]+)*(?:\w+ )?(?:\w+[- ])?(?:allergy|intolerance"
-        r"|intolerant) (?:here|on my side"
-        r"|over here)\b"
-        rf"|(?:{USER}|my {FAMILY}(?: \w+)? )(?:have|has|had|got|suffer from|developed)[^.]{{0,40}}"
-        r"\b(?:allerg(?:y|ies)|intolerance|anaphyla\w+)"
-        rf"|\bmy\s+(?:\w+\s+){{0,3}}(?:allerg(?:y|ies)|intolerance)\b|{USER_IS}(?:\w+[- ])?intolerant\b"
-        r"|(?<!\bR )(?<!meetings )(?<!spreadsheets )(?<!Java )(?<!Excel )\b(?:gives? me|break out in) hives\b"
-        r"|\bmy throat (?:swells|closes)",
-        "negative",
-        STRONG,
-        DANGER,
-        kind="fact",
-        is_safety=True,
-    ),
-    cue(
-        "medical condition",
-        rf"(?:{USER}|my {FAMILY}(?: \w+)? )(?:have|has|live with|suffer from|got|was diagnosed with"
-        rf"|were diagnosed with)"
-        rf"[^.,]{{0,30}}\b{_ILLNESS}|{USER_IS}(?:\w+ )?(?:diabetic|epileptic|asthmatic|pregnant|a hemophiliac)\b"
-        rf"|{USER_IS}on (?:blood thinners|insulin|warfarin)|{USER}take (?:blood thinners|insulin|warfarin|metformin)",
-        "neutral",
-        STRONG,
-        0.9,
-        kind="fact",
-        is_safety=True,
-    ),
-)
-
 CONSTRAINTS = (
     cue(
         "standing instruction",

@@ -1,7 +1,7 @@
-"""Chinese cues of dangers, standing instructions, dislikes and likes."""
+"""Chinese cues of standing instructions, dislikes and likes."""
 
-from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, DANGER, DOUBTFUL, STRONG
-from prefmem_pg.providers.offline.grammar_zh import FAMILY, cue
+from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, DOUBTFUL, STRONG
+from prefmem_pg.providers.offline.grammar_zh import cue
 
 _HABIT = (
     r"(?:吃|喝|用|看|听|玩|穿|买|坐|住|碰|去|抽|加|放|开|养|逛|骑|读|写|用|熬夜|喝酒|抽烟|运动|接|点|参加"
@@ -12,30 +12,6 @@ _REPLY = (
     r"(?:回答|回复|答复|答案|解释|讲解|说明|总结|汇报|报告|周报|邮件|写作|写代码|代码|文档|跟我说话"
     r"|跟我聊天|和我聊天|聊天|称呼|输出)"
 )
-DANGERS = (
-    cue(
-        "allergy or intolerance",
-        r"(?<!不)(?<!没有)(?<!没)过敏(?!原|药|科)|不耐受|乳糖不耐|荨麻疹|起疹子|起红疹|蚕豆病|过敏性休克",
-        "negative",
-        STRONG,
-        DANGER,
-        kind="fact",
-        is_safety=True,
-    ),
-    cue(
-        "medical condition",
-        rf"(?:我|{FAMILY})(?:有|得了|患有|患|查出|确诊|是)\w{{0,6}}(?:糖尿病|高血压|哮喘|癫痫|心脏病|肾病|痛风"
-        rf"|血友病)|我(?:现在)?怀孕|我是孕妇"
-        r"|糖尿病患者|(?:二甲双胍|胰岛素|华法林|降压药)\w{0,8}(?:吃|打|服)|我(?:每天|每晚|在|要|得)(?:吃|服"
-        r"|打)\w{0,4}(?:二甲双胍|胰岛素|华法林|降压药)",
-        "neutral",
-        STRONG,
-        DANGER,
-        kind="fact",
-        is_safety=True,
-    ),
-)
-
 CONSTRAINTS = (
     cue(
         "standing prohibition",
