@@ -48,6 +48,10 @@ class _Job:
     spent: dict[str, BudgetExceeded] = field(default_factory=dict)
     """Users whose own budget is spent: theirs waits, and the others go on."""
 
+    def is_over(self, user_id: str) -> bool:
+        """Say whether nothing more of a user is to be read by this call."""
+        return self.outage.is_on or user_id in self.spent
+
 
 def extract(
     decider: Decider,
@@ -61,8 +65,8 @@ def extract(
 
     Each stretch of chunks of a dialog is one transaction: candidates, decisions, run and read marks together. What
     fails is recorded with its run and tried again by the next call; what fails by its own fault is parked after three
-    tries. ``workers`` read dialogs of different users side by side. Calls at once never ask a paid model the same: the
-    second waits for the dialog, and finds it read. When the provider is down for good, a key is wrong
+    tries. ``workers`` read dialogs of different users side by side. Of calls at once one asks a paid model, the
+    second waits for the dialog, and finds it read (batches in flight are not waited for). When the provider is down for good, a key is wrong
     or a budget is spent, the rest stays unread; the latter two are raised once what was read is stored. A user whose
     own budget is spent holds up nobody else.
     """
@@ -117,10 +121,11 @@ def list_dialogs(database: Database, scope: Scope) -> Iterator[UnreadDialog]:
 
 
 def _extract_dialog(job: _Job, dialog: UnreadDialog) -> ExtractionReport:
-    if job.outage.is_on or dialog.user_id in job.spent:
+    if job.is_over(dialog.user_id):
         return ExtractionReport()
     with job.claims.hold(dialog.user_id, dialog.dialog_id):
-        return _extract_claimed(job, dialog)
+        # Asked again: it may have ended for this user while the dialog was waited for.
+        return ExtractionReport() if job.is_over(dialog.user_id) else _extract_claimed(job, dialog)
 
 
 def _extract_claimed(job: _Job, dialog: UnreadDialog) -> ExtractionReport:

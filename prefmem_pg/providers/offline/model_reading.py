@@ -96,6 +96,7 @@ class ModelReader:
         is_known = embedder is not None and (embedder.name, embedder.dimensions) == (EMBEDDER, DIMENSIONS)
         self._embedder = embedder if is_known else None
         self._model = load_sentence_model() if is_known else None
+        self._heard: tuple[str, float | None] | None = None
         if self._embedder is not None and self._model is None:
             _log.warning("the model of sentences is missing or broken: reading by cues alone")
 
@@ -176,8 +177,11 @@ class ModelReader:
         whole = message.strip()
         if len(whole) > AROUND_CHARACTERS or len(whole) - len(text) < LEAST_AROUND:
             return None
-        reading = self._read(whole, traits(whole))
-        return reading.holds if reading else None
+        heard = self._heard  # each sentence of a message asks for the same
+        if heard is None or heard[0] != whole:
+            reading = self._read(whole, traits(whole))
+            self._heard = heard = (whole, reading.holds if reading else None)
+        return heard[1]
 
     def may_hold(self, text: str, *, leads_to_question: bool) -> bool:
         """Say whether a sentence without a cue, or a whole message, may hold something: what a pre-filter keeps.
