@@ -33,7 +33,7 @@ keyword AS MATERIALIZED (
   WHERE {admits_keyword}
 ),
 scored AS (
-  SELECT p.preference_id, a.semantic, coalesce(k.keyword, 0) AS keyword, 0::float8 AS fuzzy, a.place AS semantic_rank,
+  SELECT {carried}, a.semantic, coalesce(k.keyword, 0) AS keyword, 0::float8 AS fuzzy, a.place AS semantic_rank,
     k.place AS keyword_rank, {scores}
   FROM prefmem.preferences p
   LEFT JOIN semantic a ON a.preference_id = p.preference_id

@@ -181,6 +181,8 @@ SCORES: Final = """p.statement_hash = {statement_hash} AS is_exact,
     1 + {importance_weight} * (2 * p.importance - 1) AS importance_factor,
     1 + {confidence_weight} * (2 * p.confidence - 1) AS confidence_factor,
     1 + {heat_weight} * (2 * (1 - 1 / (1 + ln(1 + coalesce(u.access_count, 0)::float8))) - 1) AS heat"""
+LOOKED_UP: Final = """
+JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = b.preference_id"""
 BEST: Final = """
 best AS MATERIALIZED (
   SELECT s.*, CASE WHEN s.is_exact THEN 1
@@ -201,8 +203,7 @@ evidence AS MATERIALIZED (
 SELECT {columns}, b.score::real, b.semantic::real, b.keyword::real, b.fuzzy::real, b.relevance::real,
   b.recency::real, b.importance_factor::real, b.confidence_factor::real, b.heat::real, b.semantic_rank,
   b.keyword_rank, b.is_exact, {plan}, (SELECT v.spans FROM evidence v WHERE v.preference_id = b.preference_id)
-FROM best b
-JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = b.preference_id
+FROM best b{looked_up}
 WHERE b.score >= {min_score}
 ORDER BY b.score DESC, b.preference_id
 """

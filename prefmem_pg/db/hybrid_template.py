@@ -29,6 +29,7 @@ from prefmem_pg.db.hybrid_statement import (
     IS_CURRENT,
     KEYWORD,
     KNOWN,
+    LOOKED_UP,
     PASSES,
     SCORES,
     WITH_ALL,
@@ -132,6 +133,7 @@ def render_function(
         texts["by_index"] = "false"
     if way == "small":
         _add_scores(texts, keyword="coalesce(k.keyword, 0)", fuzzy="0")
+        texts |= {"columns": preference_columns("b"), "carried": preference_columns("p"), "looked_up": ""}
         return ("WITH" + MEANS + SMALL + BEST).format_map(texts)
     proposed = WITH_TWO if is_simple else FUZZY + WITH_ALL
     return ("WITH" + MEANS + semantic + KEYWORD + proposed + ARMS + BEST).format_map(texts)
@@ -161,7 +163,12 @@ def _texts(model_id: int, dimensions: int, parameter: Mapping[str, str], *, expi
     texts = dict(parameter) | _constants(parameter["limit"], expired)
     texts |= {"model_id": str(int(model_id)), "dimensions": str(int(dimensions))}
     indexed = ", ".join(f"'{language}'" for language in INDEXED_LANGUAGES)
-    return texts | {"score": SCORE, "columns": preference_columns("p"), "indexed": indexed}
+    return texts | {
+        "score": SCORE,
+        "columns": preference_columns("p"),
+        "looked_up": LOOKED_UP.format_map(parameter),
+        "indexed": indexed,
+    }
 
 
 def _add_scores(texts: dict[str, str], *, keyword: str = "a.keyword", fuzzy: str = "a.fuzzy") -> None:

@@ -65,10 +65,10 @@ def extract(
 
     Each stretch of chunks of a dialog is one transaction: candidates, decisions, run and read marks together. What
     fails is recorded with its run and tried again by the next call; what fails by its own fault is parked after three
-    tries. ``workers`` read dialogs of different users side by side. Of calls at once one asks a paid model, the
-    second waits for the dialog, and finds it read (batches in flight are not waited for). When the provider is down for good, a key is wrong
-    or a budget is spent, the rest stays unread; the latter two are raised once what was read is stored. A user whose
-    own budget is spent holds up nobody else.
+    tries. ``workers`` read dialogs of different users side by side. Of calls at once one asks a paid model; the second
+    waits for the dialog, and finds it read (batches in flight are not waited for). When the provider is down for good,
+    a key is wrong or a budget is spent, the rest stays unread; the latter two are raised once what was read is stored.
+    A user whose own budget is spent holds up nobody else.
     """
     total = ExtractionReport()
     groups = (list(dialogs) for _, dialogs in groupby(list_dialogs(decider.database, scope), lambda d: d.user_id))

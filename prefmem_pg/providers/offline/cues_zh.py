@@ -5,7 +5,7 @@ import re
 from prefmem_pg.providers.offline.aversions_zh import AVERSIONS
 from prefmem_pg.providers.offline.circumstances_zh import FACTS, GOALS
 from prefmem_pg.providers.offline.cue import Cue
-from prefmem_pg.providers.offline.dangers_zh import DANGERS, DOCTORS_ORDER
+from prefmem_pg.providers.offline.dangers_zh import DANGERS, DOCTORS_ORDER, DOCTORS_WORD
 from prefmem_pg.providers.offline.fondness_zh import FONDNESS
 from prefmem_pg.providers.offline.negations_zh import NEGATIONS
 from prefmem_pg.providers.offline.phrases_zh import (
@@ -22,6 +22,7 @@ from prefmem_pg.providers.offline.tastes_zh import CONSTRAINTS, DISLIKES, LIKES
 from prefmem_pg.providers.offline.topic_first_zh import TOPIC_FIRST
 
 CUES: tuple[Cue, ...] = (
+    DOCTORS_WORD,
     DOCTORS_ORDER,
     *DANGERS,
     *NEGATIONS,

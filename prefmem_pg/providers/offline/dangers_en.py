@@ -31,7 +31,6 @@ DOCTORS_ORDER: Final = cue(
     kind="fact",
     is_safety=True,
 )
-"""Reported by the user, and yet the user's own."""
 DANGERS: Final = (
     cue(
         "allergy or intolerance",

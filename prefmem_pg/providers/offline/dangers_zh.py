@@ -24,7 +24,16 @@ DOCTORS_ORDER: Final = cue(
     kind="fact",
     is_safety=True,
 )
-"""Reported by the user, and yet the user's own."""
+DOCTORS_WORD: Final = cue(
+    "a doctor found it",
+    rf"{_DOCTOR}[^，。我]{{0,4}}(?:说|讲|告诉|确诊|诊断|查出|怀疑)(?:过|了|我，)?我(?!们|家|{FAMILY})[^，。]{{0,10}}"
+    r"(?:过敏|不耐受|糖尿病|高血压|哮喘|痛风|癫痫|心脏病|肾病)",
+    "negative",
+    CLEAR,
+    DANGER,
+    kind="fact",
+    is_safety=True,
+)
 DANGERS: Final = (
     cue(
         "allergy or intolerance",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from prefmem_pg.providers.offline import cues_en
 from prefmem_pg.providers.offline.attribution_en import is_of_others
 from prefmem_pg.providers.offline.cue import CueMatch, find_cue
-from prefmem_pg.providers.offline.dangers_en import DOCTORS_ORDER, DOCTORS_WORD, denies_danger, names_no_danger
+from prefmem_pg.providers.offline.dangers_en import denies_danger, names_no_danger
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.questions import first_question
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
@@ -151,9 +151,7 @@ def _lacks_verb(text: str) -> bool:
 
 def _lasting_cue(text: str, scene_text: str, *, leans: bool) -> CueMatch | None:
     match = find_cue(text, cues_en.CUES)
-    if match is None or _EMPTY.match(text) or denies_danger(text):
-        return None
-    if is_reported(text) and match.cue not in (DOCTORS_WORD, DOCTORS_ORDER):
+    if match is None or is_reported(text) or _EMPTY.match(text) or denies_danger(text):
         return None
     if match.cue.kind == "fact":
         return match

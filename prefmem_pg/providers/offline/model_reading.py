@@ -10,6 +10,7 @@ from prefmem_pg.domain.text import detect_language
 from prefmem_pg.errors import PrefmemError
 from prefmem_pg.providers.offline.attribution import begins_with_others
 from prefmem_pg.providers.offline.cue import CONSTRAINT, TASTE, Cue
+from prefmem_pg.providers.offline.dangers import denies_danger
 from prefmem_pg.providers.offline.finding import Finding
 from prefmem_pg.providers.offline.idle_zh import is_idle
 from prefmem_pg.providers.offline.polarity import statement_polarity
@@ -204,7 +205,9 @@ class ModelReader:
         if model is None:
             return None
         glanced = model.glance(text)
-        if glanced < model.threshold("glanced", language) or refuses_sentence(text) or _REACTS.match(text):
+        if glanced < model.threshold("glanced", language) or _REACTS.match(text):
+            return None
+        if refuses_sentence(text) or denies_danger(text):
             return None
         found = traits_but_polarity(text)
         if not any(model.pays(glanced, with_polarity(found, side), language) for side in POLARITIES):

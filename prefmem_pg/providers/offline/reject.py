@@ -3,6 +3,7 @@
 import re
 
 from prefmem_pg.providers.offline.attribution_en import is_advice
+from prefmem_pg.providers.offline.dangers import is_doctors_word
 from prefmem_pg.providers.offline.hypothetical import is_hypothetical
 from prefmem_pg.providers.offline.sarcasm import is_sarcastic
 
@@ -210,8 +211,8 @@ def is_task(text: str) -> bool:
 
 
 def is_reported(text: str) -> bool:
-    """Say whether somebody else's words or opinion about the user are reported."""
-    return bool(_REPORTED.search(text))
+    """Say whether somebody else's words or opinion about the user are reported; a doctor's are a fact."""
+    return bool(_REPORTED.search(text)) and not is_doctors_word(text)
 
 
 def lasts(text: str) -> bool:
