@@ -35,7 +35,7 @@ IDIOMS_FOR = (
         "has come to like it",
         rf"{USER_IS}not immune to\b|{USER}(?:can't|cannot) complain about\b|{USER}think (?:highly|the world|a lot"
         rf"|very much) of\b"
-        r"|(?<![\w'])I(?: have yet to|'ve never| have never) \w+ [^.]{2,40}\b(?:didn't|don't|did"
+        r"|(?<![\w'])I(?:(?: have|'ve) yet to|'ve never| have never) \w+ [^.]{2,40}\b(?:didn't|don't|did"
         r" not) (?:\w+ )?(?:like|love|enjoy|finish)\b"
         rf"|{USER}(?:(?:have |'ve )?(?:(?:come|got|gotten|grown|learn(?:ed|t)|started|begun) to (?:really )?"
         r"(?:like|love|enjoy|appreciate)"
@@ -109,6 +109,12 @@ IDIOMS_FOR = (
 )
 
 IDIOMS_AGAINST = (
+    cue(
+        "never met one worth it",
+        r"(?<![\w'])I(?:'ve| have) (?:yet to|never) \w+ [^.]{2,40}\b(?:didn't|don't|wouldn't) (?:regret|hate|loathe"
+        r"|dislike)\b",
+        "negative",
+    ),
     cue(
         "wants none of it",
         r"\b(?:count me out|hard pass|(?:a|big|hard|firm) no (?:from|for) me|no,? thank(?:s| you)|not for me"

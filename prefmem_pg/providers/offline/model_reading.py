@@ -24,11 +24,11 @@ from prefmem_pg.providers.protocols import EmbeddingModel
 
 MOST_LOOKS: Final = 24
 """Sentences of one message that are looked at, at most: who pastes a book is not telling of themselves in it."""
-FOUND: Final = 0.5
+FOUND: Final = 0.6
 """How probable it has to be that a sentence without a cue holds something."""
 UNLIKELY: Final = 0.75
 """How probable it has to be where a rule speaks against it."""
-DOUBTED: Final = 0.4
+DOUBTED: Final = 0.45
 """Below that a sentence with a cue holds nothing after all."""
 DOUBTED_GOAL: Final = 0.15
 """The same of what somebody is set on, which rules tell well."""
@@ -47,7 +47,7 @@ WHOLE_CHARACTERS: Final = 100
 """How probable a message has to be that is kept as a whole, and how long it may be to be one statement."""
 LEAST_LETTERS: Final = 3
 SHORT_CHARACTERS: Final = 50
-SURE: Final = 0.97
+SURE: Final = 0.985
 """What the model must reach on a sentence beside a question, and on a long one without a word of the user."""
 MOST_CONFIDENCE: Final = 0.75
 
@@ -74,13 +74,13 @@ _REACTS: Final = re.compile(
     r"|\W*I(?:'ve| have) (?:\w+ed|been|had|done|seen|read|taken) [^.!?;]{0,40}\bbefore\b"
     r"|\W*I(?:'ve| have)? just (?:\w+ed|got|began|went|had|made|found|bought|came|took)\b|\W*I'm (?:on|at|in) [A-Z]"
     r"|\W*(?:those|these|that|this) sounds?\b"
-    r"|\W*(?:lastly, )?I'm always (?:looking|trying)\b"
+    r"|\W*(?:(?:lastly|as an? [\w' -]{1,40}),? )?I'm (?:always|constantly) (?:looking|trying|on the lookout|up for)\b"
     r"|\W*I can't find (?:my|the)\b|\W*(?:I'm|we're) (?:going|off|heading|on my way|at|on) (?:to|for|out|the"
     r"|[A-Z]-?\d)\b(?!.*\b(?:one day|year)\b)"
     r"|\W*I (?:really )?appreciate (?:you|your|the)\b|\W*(?:we|they|I)(?:'re|'m| are| am) (?:\w+ )?(?:out of|short of"
     r"|low on)\b|.*\b(?:left|yet|on hand)\W*$"
     r"|\W*(?:speaking of|as an?|when it comes to|on (?:a|another)) [^,]*$"
-    r"|\W*(?:[他她它]们?|[这那](?:个|些|样|种|里)?)(?!.*我)|\W*(?:(?:多|非常)?感?谢|你好|您好|抱歉|恭喜)"
+    r"|\W*(?:[他她它]们?|[这那](?:个|些|样|种|里)?)(?!.*我)|\W*(?:(?:多|非常)?感?谢|你好|您好|抱歉|对不起|不好意思|恭喜)"
     r"|\W*[那这](?:就|样|下)?(?:太?好|行|对|不错|可以|明白)"
     r"|\W*(?:请|麻烦|帮我|给我|再|那)*(?:推荐|介绍|查查|查一下|找找)(?!.*(?:以后|每次|别|不要|总|一律|都))",
     re.IGNORECASE,

@@ -20,7 +20,8 @@ _FOR: Final = re.compile(
     r" (?:wouldn't|would not|doesn't|don't|can't)\b"
     r"|\b(?:never|not|n't|rarely|hardly)(?: \w+){0,2} (?:turn(?:ed)? down|say no|pass up|refuse|resist|tire of"
     r"|get (?:enough|tired|bored) of)\b"
-    r"|\b(?:have yet to|'ve never|have never) \w+[^.]{2,40}\b(?:didn't|don't|did not|do not|wouldn't) (?:like|love"
+    r"|\b(?:(?:have|'ve) yet to|'ve never|have never) \w+[^.]{2,40}\b(?:didn't|don't|did not|do not"
+    r"|wouldn't) (?:like|love"
     r"|enjoy)\b",
     _I,
 )
@@ -33,11 +34,14 @@ _AWAY: Final = (
 _NOBODY_WOULD: Final = (
     r"(?:chew (?:glass|nails|tinfoil|sand|my)|swallow (?:glass|nails|a )|die|starve|gouge|stab|lick|poke (?:my|out)"
     r"|pull (?:my|out)|eat (?:my|glass|sand|dirt|worms|nails|tinfoil|a (?:shoe|hat|sock))|watch paint"
-    r"|walk (?:barefoot|on (?:nails|glass|hot coals|lego))|stick (?:pins|needles|a fork)|set (?:myself|my hair)"
+    r"|walk (?:barefoot|(?:\w+ ){1,2}miles|on (?:nails|glass|hot coals|lego))|stick (?:pins|needles|a fork)"
+    r"|set (?:myself|my hair)"
     r"|lose (?:an?|my) (?:arm|leg|finger|toe|tooth|eye)|scrub (?:toilets|floors)|do my taxes"
-    r"|be (?:shot|run over|eaten|buried))"
+    r"|be (?:shot|run over|eaten|buried)|crawl|sleep (?:in a|on the)|have a root canal|give up (?:an? \w+"
+    r"|my) (?:kidney|arm))"
 )
 _AGAINST: Final = re.compile(
+    r"(?:have|'ve) (?:yet to|never) \w+[^.]{2,40}\b(?:didn't|don't|wouldn't) (?:regret|hate|loathe|dislike)\b|"
     rf"(?<![\w'])(?:I|I'm|I am|I've been|I'd like|we|we're|we are) (?:\w+ly |always |usually |still |now )?"
     rf"(?:try|trying|tend|want|wanting|like|need|prefer|aim|working|doing my best|hoping|make sure|plan|planning)"
     rf"(?: hard)? to {_AWAY}|(?<!never )(?<!not )(?<!n't )(?<!rarely )(?<!hardly )(?<!never ever )\b(?:turn(?:s"
