@@ -56,6 +56,18 @@ _DOINGS: Final = (
     r"|推荐|给|来|换|习惯|念|诱惑|折腾|清静|雷打不动|风雨不改|底线|百[逛看听吃玩]不[厌腻]|无感|不起|动|少|多|整|上"
     r"|搞|弄|让|翻|天下第一|永远的神|说|需要|能行|够|感觉|兴趣|胃口"
 )
+# "Keep that in mind when you suggest food", "以后推荐吃的记得考虑这一点": what, stands before it.
+_POINTS_BACK: Final = re.compile(
+    r"(?:(?:and|so|please|always|just)[, ]+)*(?:keep|bear|take|have|factor) (?:that|this|it) "
+    r"(?:in(?: mind|to (?:account|consideration))?)\b"
+    r"(?: (?:when|whenever|from|for|in|every|next|going|as|while)\b[^:;]*)?\W*"
+    r"|[^，。：:]{0,10}?(?:请|要|都|也|帮我)*(?:记得|注意|考虑|记住|照顾|顾及|避开)(?:考虑|注意|照顾|避开|记住)?[到一下]{0,2}"
+    r"(?:这|那)一?(?:点|条|个?(?:方面|情况|问题)|个)\W*",
+    re.IGNORECASE,
+)
+_FELT: Final = re.compile(
+    r"(?:(?:and|then|so|but)[, ]+)*my (?:stomach|belly|tummy|head|eyes?|skin|throat|back|feet) \w+\W*", re.IGNORECASE
+)
 _MORE_OF_A_NAME: Final = 3
 _CHINESE_EMPTY: Final = re.compile(
     rf"下雨天|雨天|下雪天|{_TIMES}|{_DOINGS}|我们?|咱们?|你|您|自己|个人|本人|这[个种些样]?|那[个种些样]?|它们?"
@@ -98,6 +110,11 @@ def is_bare(text: str) -> bool:
     if words[:1] == ["nothing"] or _ABSTAINS.search(text):
         return False  # "nothing before eleven" is of everything, "I no longer drink" of alcohol
     return all(word in _NO_CONTENT or word.replace(":", "").isdigit() for word in words)
+
+
+def only_points(text: str) -> bool:
+    """Say whether a text asks to mind what was said before it, or says how a part of the body felt of it."""
+    return bool(_POINTS_BACK.fullmatch(text.translate(TO_SIMPLIFIED)) or _FELT.fullmatch(text))
 
 
 def is_pronominal(text: str) -> bool:

@@ -11,7 +11,7 @@ from prefmem_pg.domain.text import detect_language
 from prefmem_pg.providers.offline import cues_en, cues_ja, cues_zh
 from prefmem_pg.providers.offline.answers import read_answer
 from prefmem_pg.providers.offline.antecedents import complete
-from prefmem_pg.providers.offline.bareness import is_bare
+from prefmem_pg.providers.offline.bareness import is_bare, only_points
 from prefmem_pg.providers.offline.chinese import read_chinese
 from prefmem_pg.providers.offline.choice_signals import ChoiceSignal, read_signal
 from prefmem_pg.providers.offline.cue import CLEAR, CONSTRAINT, Cue, find_cue
@@ -215,7 +215,7 @@ def _candidate(
         return None
     cue = finding.cue
     told = finding.said_as or wording.text
-    if cue.kind != "fact" and not finding.is_safety and is_bare(told):
+    if cue.kind != "fact" and not finding.is_safety and (is_bare(told) or only_points(told)):
         return None  # it names nothing, and nothing beside it said what it is about
     moment = find_moment(wording.text, message.occurred_at, time_zone)
     if cue.kind == "explicit" and refused_destination(told):

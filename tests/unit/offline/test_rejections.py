@@ -300,3 +300,24 @@ def test_a_time_set_before_the_comma_makes_the_clause_passing(extract, text):
 )
 def test_the_task_at_hand_gives_nothing(extract, text):
     assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've been busy. Keep that in mind when you suggest things from now on.",
+        "Take that into account from now on",
+        "以后推荐吃的记得考虑这一点",
+        "以後請注意這個情況",
+        "My stomach dies 💀",
+    ],
+)
+def test_what_only_points_at_what_was_said_before_is_no_statement(extract, text):
+    assert extract(text) == []
+
+
+def test_what_is_pointed_at_is_kept(extract):
+    said = extract("I'm vegetarian. Take that into account from now on.") + extract(
+        "我有慢性胃炎。以后推荐吃的记得考虑这一点"
+    )
+    assert [one.statement for one in said] == ["I'm vegetarian", "我有慢性胃炎"]
