@@ -321,3 +321,20 @@ def test_what_is_pointed_at_is_kept(extract):
         "我有慢性胃炎。以后推荐吃的记得考虑这一点"
     )
     assert [one.statement for one in said] == ["I'm vegetarian", "我有慢性胃炎"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "俺爹就好那口二锅头",
+        "我個仔揀飲擇食，菜一啖都唔肯食",
+        "細佬最鍾意打機",
+        "举个极端例子：我只听爵士，推荐算法会怎么推？",
+        "Picture this: I'm eighty, I hate everybody, I live in a lighthouse. What's for breakfast?",
+        "Pretend for a sec that money's no object and I only fly first class, what's the annual cost?",
+        "from now on in this game im a vampire so i dont eat garlic, ok go",
+        "You be the innkeeper. I am Sir Aldous, and I drink nothing but mead.",
+    ],
+)
+def test_kin_parts_that_are_played_and_what_is_pictured_are_not_the_user(extract, text):
+    assert extract(text) == []

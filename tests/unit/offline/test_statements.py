@@ -255,3 +255,21 @@ def test_a_message_at_the_end_of_time_is_read(said_at: datetime, text: str) -> N
     found = find_moment(text, said_at, "Asia/Shanghai")
 
     assert found is None or abs((found.at - said_at).days) <= 62
+
+
+@pytest.mark.parametrize(
+    ("text", "polarity"),
+    [
+        ("I've yet to find a curry I didn't like", "positive"),
+        ("I've yet to meet a smoothie I didn't regret", "negative"),
+        ("I'd sooner walk ten miles than get on a bus at rush hour", "negative"),
+        ("I'd rather walk than take the bus", "positive"),
+        ("周末不去爬个山浑身难受", "positive"),
+        ("几天不游泳身上发痒 🏊", "positive"),
+        ("三天不吃火锅心里就慌", "positive"),
+        ("说不爱甜食是假的，尤其是提拉米苏", "positive"),
+        ("說不喜歡貓那是騙人的", "positive"),
+    ],
+)
+def test_what_one_cannot_be_without_is_liked_and_what_is_worse_than_pain_is_not(extract, text, polarity):
+    assert [one.polarity for one in extract(text)] == [polarity]
