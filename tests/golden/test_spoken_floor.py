@@ -15,7 +15,7 @@ from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.providers.offline.extractor import OfflineExtractor
 
 SAID = Path(__file__).parent / "spoken.jsonl"
-LEAST_FOUND = 0.89
+LEAST_FOUND = 0.90
 MOST_WRONG_SIGNS = 0.04
 OPPOSITE = {"positive": "negative", "negative": "positive"}
 

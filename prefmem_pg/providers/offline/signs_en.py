@@ -12,7 +12,11 @@ _FOR: Final = re.compile(
     r"\bnot immune to\b|\bnot too proud to\b|^you (?:can|may) (?!skip|leave|drop|omit|spare|cut|forget|ignore|stop)\w+"
     r"|\b(?:couldn't|can't|could not|cannot) be happier\b|\b(?:no|not an?) (?:enemy|stranger) (?:of|to)\b"
     r"|\b(?:not|rarely|hardly|scarcely) (?:does )?(?:an? |one )?(?:day|week|morning|night|evening) (?:go|pass)(?:es)?\b"
-    r"|\bnot that I (?:\w+ )?(?:dislike|hate|mind|object)\b|\bthere (?:isn't|is not|aren't|are no)"
+    r"|\bnot that I (?:\w+ )?(?:dislike|hate|mind|object)\b|\bnot that I (?:don't|do not|didn't) (?:\w+ )?(?:like|love"
+    r"|enjoy|want|care)\b|(?:n't|\bnot|\bnever) (?:\w+ ){0,4}(?:anywhere|anyone|anybody) but\b"
+    r"|\bgo out of my way to (?!avoid|miss|escape)\w"
+    r"|\bused to (?:avoid|hate|dislike|loathe|dread|fear|skip)\b.*\b(?:now|these days|nowadays|today)\b"
+    r"(?!.*\b(?:still|never|avoid|hate|don't|can't))|\bthere (?:isn't|is not|aren't|are no)"
     r" [^.]{2,40}\bI (?:don't|do not|wouldn't)\b"
     r"|\blying if I said I (?:didn't|don't|wasn't)\b"
     r"|\b(?:take|choose|pick|have|opt for|go for|prefer|favou?r) (?!care)[^.,]{2,40}\bover\b"
@@ -41,7 +45,10 @@ _NOBODY_WOULD: Final = (
     r"|my) (?:kidney|arm))"
 )
 _AGAINST: Final = re.compile(
-    r"(?:have|'ve) (?:yet to|never) \w+[^.]{2,40}\b(?:didn't|don't|wouldn't) (?:regret|hate|loathe|dislike)\b|"
+    r"\bnothing (?:\w+ )?(?:annoys|bothers|irritates|bores|disgusts|stresses|drains|frustrates|repels|exhausts) me"
+    r"|\b(?:give|bring|feed|get|play|show|suggest|send) me (?:\w+ )?anything (?:but|except|other than)\b"
+    r"|\bI(?:'m| am) (?:\w+ )?(?:the )?opposite of\b|\bbone to pick with\b|\b(?:vile|revolting|disgusting) stuff\b"
+    r"|(?:have|'ve) (?:yet to|never) \w+[^.]{2,40}\b(?:didn't|don't|wouldn't) (?:regret|hate|loathe|dislike)\b|"
     rf"(?<![\w'])(?:I|I'm|I am|I've been|I'd like|we|we're|we are) (?:\w+ly |always |usually |still |now )?"
     rf"(?:try|trying|tend|want|wanting|like|need|prefer|aim|working|doing my best|hoping|make sure|plan|planning)"
     rf"(?: hard)? to {_AWAY}|(?<!never )(?<!not )(?<!n't )(?<!rarely )(?<!hardly )(?<!never ever )\b(?:turn(?:s"
@@ -87,8 +94,13 @@ def english_sign(statement: str, *, is_goal: bool = False) -> Polarity | None:
     """
     if is_goal:
         return "negative" if _AVOIDS.search(statement) else None
+    return idiom_sign(statement, or_else="negative" if _REFUSES.search(statement) else None)
+
+
+def idiom_sign(statement: str, *, or_else: Polarity | None = None) -> Polarity | None:
+    """Return the sign that a turn of phrase has ("I like neither"), which no word in it tells; else what is given."""
     if _FEELS_NOTHING.search(statement):
         return "positive"
-    if _AGAINST.search(statement) or _REFUSES.search(statement):
+    if _AGAINST.search(statement):
         return "negative"
-    return "positive" if _FOR.search(statement) else None
+    return or_else or ("positive" if _FOR.search(statement) else None)
