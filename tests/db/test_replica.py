@@ -82,8 +82,8 @@ def test_searches_go_to_the_replica_and_writes_to_the_primary(memory: Preference
 
     assert found
     assert memory.search(user_id, "茶")[0].preference.statement == "我喜欢喝绿茶 🍵"
-    with memory.database.reading(user_id=user_id) as cursor:
-        assert cursor.execute("SELECT pg_is_in_recovery(), current_user").fetchone() == (True, "prefmem_app")
+    asked = "SELECT pg_is_in_recovery(), current_user"
+    assert memory.database.read(lambda cursor: cursor.execute(asked), user_id=user_id) == [(True, "prefmem_app")]
     with memory.database.transaction(user_id=user_id) as repositories:
         assert repositories.session.connection().exec_driver_sql("SELECT pg_is_in_recovery()").scalar() is False
 
