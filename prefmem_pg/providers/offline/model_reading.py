@@ -66,7 +66,8 @@ _CODE: Final = re.compile(
 )
 
 
-# Thanks, verdicts on what was just said, greetings, and what is no sentence of its own: no side, or one of the moment.
+# Thanks, verdicts on what was just said, greetings, reports of what there is or was done, and what is no sentence of
+# its own: no side, or one of the moment.
 _REACTS: Final = re.compile(
     r"\W*(?:thanks|thank you|thx|cheers|sorry|hello|hi|congrat\w*)\b(?!.*\b(?:I|my|never|always|no|prefer)\b)"
     r"|\W*(?:that|this|those|these)(?:'s| is| are| was| were| really| sounds?| looks?| helped| makes sense| worked?)\b"
@@ -84,6 +85,10 @@ _REACTS: Final = re.compile(
     r"|\W*I think (?:I'll|I might|we'll|starting|implementing|using|that(?:'s|'ll)?|this|these|it(?:'s|'ll)?|having"
     r"|adding|a good)\b|\W*(?:we|I)(?:'ve| have) been (?:looking|considering|thinking|wondering|toying)\b"
     r"|(?:.*, )?(?:but )?I'm (?:intrigued|curious|wondering|struggling|torn)\b"
+    r"|\W*there (?:is|are|was|were|will be|'ll be) (?!.*\b(?:I|me|my|our|us|always|nothing|never)\b)"
+    r"|\W*(?:I|we) (?:sent|was at|were at|arrived|missed|called|met|told|asked|saw|counted|signed|submitted|uploaded"
+    r"|printed|paid)\b(?!.*\b(?:never|always|again|since|until|every|anymore)\b)"
+    r"|\W*(?:I'm|I am|we're|we are) (?:still )?waiting\b"
     r"|\W*I can't find (?:my|the)\b|\W*(?:I'm|we're) (?:going|off|heading|on my way|at|on) (?:to|for|out|the"
     r"|[A-Z]-?\d)\b(?!.*\b(?:one day|year)\b)"
     r"|\W*I (?:really )?appreciate (?:you|your|the)\b|\W*(?:we|they|I)(?:'re|'m| are| am) (?:\w+ )?(?:out of|short of"
