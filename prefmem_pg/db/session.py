@@ -168,6 +168,11 @@ class Database:
                     # Not commit(), which would wait for what was asked.
                     driver.execute(b"COMMIT", prepare=False)
                 return cursor.fetchall()
+            except psycopg.Error as exc:
+                if (other := _hidden(exc)) is None:
+                    raise
+                driver.close()  # it still waits for the answer
+                raise other from None
             finally:
                 # As SQLAlchemy does when it sees a connection lost, once: the others of the pool are as old.
                 if not _end(pooled, driver, autocommit=autocommit) and engine.pool is pool:
@@ -199,6 +204,16 @@ def begin_as(session: Session, user_id: str | None, *, enforce_rls: bool = True)
     with _roles_needed(user_id, enforce_rls=enforce_rls):
         # Past SQLAlchemy: a host's driver would prepare what it has seen five times, and several commands cannot be.
         driver.execute(_beginning(driver, user_id, enforce_rls=enforce_rls), prepare=False)
+
+
+def _hidden(exc: BaseException) -> BaseException | None:
+    """Return what is no error of the driver's and was raised while it waited (a timeout, an exit): a pipeline's own end
+    fails then, and would stand in its place.
+    """
+    context = exc.__context__
+    while isinstance(context, psycopg.Error):
+        context = context.__context__
+    return context
 
 
 def _beginning(driver: psycopg.Connection[Any], user_id: str | None, *, enforce_rls: bool) -> bytes:

@@ -1,4 +1,6 @@
-"""A connection that the server has closed is replaced before it is used, without asking each time."""
+"""A connection that the server has closed is replaced before it is used; a reader leaves it as it was, or closes it."""
+
+import signal
 
 import pytest
 from sqlalchemy import text
@@ -7,6 +9,7 @@ from prefmem_pg.db import engine as engines
 from prefmem_pg.db.engine import make_engine
 from prefmem_pg.db.local import LocalServer
 from prefmem_pg.db.session import Database
+from prefmem_pg.errors import PrefmemError
 from tests.databases import superuser
 
 
@@ -37,3 +40,28 @@ def test_a_reader_cannot_write_and_leaves_the_connection_as_it_was(database: Dat
     with database.transaction(user_id="u-2") as repositories:
         assert repositories.session.scalar(text("SELECT current_setting('prefmem.user_id')")) == "u-2"
         assert repositories.session.scalar(text("SHOW transaction_read_only")) == "off"
+
+
+class TimeIsUp(Exception):
+    """What a host raises in the middle of a call, as a soft time limit does."""
+
+
+def test_a_hosts_own_exception_comes_out_of_a_reader_as_it_is(database: Database) -> None:
+    def stop(signum: int, frame: object) -> None:
+        raise TimeIsUp
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(TimeIsUp):
+            database.read(lambda cursor: cursor.execute("SELECT pg_sleep(5)"), user_id="用户 🍵")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert database.read(lambda cursor: cursor.execute("SELECT 1"), user_id="用户 🍵") == [(1,)]
+
+
+def test_a_statement_that_fails_in_a_reader_leaves_the_connection_usable(database: Database) -> None:
+    with pytest.raises(PrefmemError):
+        database.read(lambda cursor: cursor.execute("SELECT 1 / 0"), user_id="u-1")
+    assert database.read(lambda cursor: cursor.execute("SELECT 1"), user_id="u-1") == [(1,)]

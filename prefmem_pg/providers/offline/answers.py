@@ -26,23 +26,33 @@ _DEVOTION: Final = _cue("explicit", "positive", CLEAR, TASTE)
 _NAME: Final = _cue("explicit", "positive", CLEAR, CONSTRAINT)
 
 _I: Final = re.IGNORECASE
-_ASKS_ALLERGY: Final = re.compile(r"\b(?:allerg(?:y|ies|ic)|intoleran\w+)\b|过敏|不耐受|忌口", _I)
+_ASKS_ALLERGY: Final = re.compile(
+    r"\b(?:any|you|your)\b[^?]*\b(?:allerg(?:y|ies|ic)|intoleran\w+)\b|(?:你|您|有)[^？?]*(?:过敏|不耐受|忌口)", _I
+)
 _ASKS_IF_ALLERGIC: Final = re.compile(
     r"\bare you (?:\w+ )?(?P<en>(?:allergic|intolerant) to [\w' -]{2,40}|\w+ intolerant)\?"
     r"|(?:您|你)(?:是不是|是否|会不会|会)?(?P<zh>对[\u4e00-\u9fff]{1,6}过敏|\w{0,4}不耐受)(?:吗|么|不|呢)?[？?]",
     _I,
 )
 _YES: Final = re.compile(
-    r"(?:(?:yes|yeah|yep|yup|yea|i am|i do|sure am|correct|indeed|very|badly|severely|a lot)\b|对|是|有|嗯|很|非常"
-    r"|特别)"
-    r"(?:[,.!，。！、… ]|(?:的|啊|呀|呢|哦|very\b|much\b|badly\b|severely\b|so\b|i am\b|很?严重))*",
+    r"(?:(?:yes|yeah|yep|yup|yea|i am|i do|indeed|correct|very|badly|severely)(?=[\s,.!…]*$|[,.!…])|(?:对"
+    r"|是|有|嗯|很严重"
+    r"|非常)的?(?=\W|$|[啊呀呢哦]))"
+    r"(?:[\s,.!，。！、…]|[的啊呀呢哦](?=\W|$)|(?:very much|very|badly|severely|i am|很?严重)(?=\W*$))*",
     _I,
 )
+_SAYS_NO: Final = re.compile(
+    r"\b(?:no|not|none|nothing|nope|nah|never|zero|n/a|maybe|sure|ok(?:ay)?|thanks|why|what|how|skip|pass|later|forget)\b"
+    r"|没|无|不|算了|跳过|别|以后|再说|随便|看情况|为什么|怎么|可以|谢谢|[吗么]",
+    _I,
+)
+_ANYTHING: Final = re.compile(r"\b(?:any|some|every)\w*\b|什么|哪|任何|东西", _I)
 _ASKS_NAME: Final = re.compile(
     r"\bwhat (?:should|shall|can|do|may|would you like me to) (?:I )?call you|\bwhat's your (?:first )?name"
     r"|\bhow (?:should|shall|can|may) I (?:call|address) you|(?:怎么|如何)称呼|(?:您|你)(?:叫什么|贵姓|的名字)",
     _I,
 )
+_DEGREE: Final = re.compile(r"(?:very|badly|severely|a lot|so|really|funny|much| )+|很|非常|特别|严重|有点|很少", _I)
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _A_NAME: Final = re.compile(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*){0,2}|[\u4e00-\u9fff]{2,4}")
 _ASKS_HABIT: Final = re.compile(
@@ -126,15 +136,20 @@ def _allergy(answer: Span, question: str) -> list[Finding]:
     yes = _YES.match(answer.text)
     start = yes.end() if yes else 0
     told = answer.text[start:].strip(" .。!！")
-    told = told if _LETTER.search(told) else ""
-    asked = _ASKS_IF_ALLERGIC.search(question)
-    if yes and asked and not told:
-        said_as = f"I'm {asked['en']}" if asked["en"] else f"我{asked['zh']}"
-        return [Finding(answer.start, answer.end, _ALLERGY, f"{said_as}: ", said_as=said_as, is_safety=True)]
-    if not told or _NO_ANSWER.match(told):
+    if _SAYS_NO.search(told):
         return []
-    lead = "Allergies: " if told.isascii() else "过敏："
-    return [Finding(answer.start + start, answer.end, _ALLERGY, lead, is_safety=True)]
+    if _LETTER.search(told):
+        lead = "Allergies: " if told.isascii() else "过敏："
+        return (
+            []
+            if _DEGREE.fullmatch(told)
+            else [Finding(answer.start + start, answer.end, _ALLERGY, lead, is_safety=True)]
+        )
+    asked = _ASKS_IF_ALLERGIC.search(question)
+    if not yes or not asked or _ANYTHING.search(asked.group()):
+        return []
+    said_as = f"I'm {asked['en']}" if asked["en"] else f"我{asked['zh']}"
+    return [Finding(answer.start, answer.end, _ALLERGY, f"{said_as}: ", said_as=said_as, is_safety=True)]
 
 
 def _as_preference(answer: str, question: str) -> str:

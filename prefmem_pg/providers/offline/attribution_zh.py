@@ -20,8 +20,12 @@ OTHERS: Final = (
 _STRANGERS: Final = (
     r"(?:房东|房客|租客|同桌|同事|同学|邻居|老板娘?|领导|客户|老师|网友|粉丝|嘉宾|用户|顾客|学生|班长|教练|前台|大爷"
     r"|大妈|姑娘|主角|女主|男主|角色|反派|侦探|组长|经理|主管|总监|前任|[王李张刘陈杨赵黄周吴][哥姐叔姨总]|错误"
-    r"|故事里|小说里|朋友|闺蜜|发小|舍友|室友|[哥姐]们)"
+    r"|故事里|小说里)"
 )
+_FRIENDS: Final = re.compile(
+    r"(?:^\s*|我)(?:的|有个|有一个|那个|这个|一个)*(?:朋友|闺蜜|发小|哥们|姐们|室友|舍友)(?![家圈送请聚来]|和我|跟我|与我)"
+)
+_WITH_OTHERS: Final = re.compile(r"我们?(?:和|跟|与)")
 _BEINGS: Final = (
     r"(?:女?主角?|男主角?|主人公|反派|侦探|旁白|国王|王后|公主|王子|僧人|小人|盗贼|骑士|张三|李四|王五"
     r"|[甲乙丙](?=爱|说|喜欢|讨厌|受|不|只))"
@@ -167,4 +171,7 @@ def leaves_open(text: str) -> bool:
 
 def is_of_a_stranger(text: str) -> bool:
     """Say whether a clause is about somebody with whom the user shares no table."""
-    return bool(re.search(rf"{_STRANGERS}", text)) and not re.search(rf"我(?!们?\w{{0,4}}{_STRANGERS})", text)
+    if _WITH_OTHERS.search(text):
+        return False
+    is_of_one = re.search(_STRANGERS, text) and not re.search(rf"我(?!们?\w{{0,4}}{_STRANGERS})", text)
+    return bool(is_of_one or _FRIENDS.search(text))

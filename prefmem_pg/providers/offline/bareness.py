@@ -61,7 +61,7 @@ _POINTS_BACK: Final = re.compile(
     r"(?:(?:and|so|please|always|just)[, ]+)*(?:keep|bear|take|have|factor) (?:that|this|it) "
     r"(?:in(?: mind|to (?:account|consideration))?)\b"
     r"(?: (?:when|whenever|from|for|in|every|next|going|as|while)\b[^:;]*)?\W*"
-    r"|[^，。：:]{0,10}?(?:请|要|都|也|帮我)*(?:记得|注意|考虑|记住|照顾|顾及|避开)(?:考虑|注意|照顾|避开|记住)?[到一下]{0,2}"
+    r"|[^，。：:我不喜爱讨怕]{0,10}?(?:请|要|都|也|帮我)*(?:记得|注意|考虑|记住|照顾|顾及|避开)(?:考虑|注意|照顾|避开|记住)?[到一下]{0,2}"
     r"(?:这|那)一?(?:点|条|个?(?:方面|情况|问题)|个)\W*",
     re.IGNORECASE,
 )

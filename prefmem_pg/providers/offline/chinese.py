@@ -8,8 +8,8 @@ from prefmem_pg.providers.offline import cues_zh
 from prefmem_pg.providers.offline.attribution_zh import OTHERS, is_of_a_stranger, is_of_others, leaves_open
 from prefmem_pg.providers.offline.contrasts_zh import read_contrast
 from prefmem_pg.providers.offline.cue import STRONG, CueMatch, find_cue
-from prefmem_pg.providers.offline.dangers_zh import denies_danger, names_no_danger
-from prefmem_pg.providers.offline.finding import Finding
+from prefmem_pg.providers.offline.dangers_zh import names_no_danger, without_denials
+from prefmem_pg.providers.offline.finding import Finding, of_danger
 from prefmem_pg.providers.offline.occasions_zh import is_errand, is_fault_report, is_for_now, is_order, is_rescheduled
 from prefmem_pg.providers.offline.questions import chinese_asks, request_start
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
@@ -122,8 +122,6 @@ class _ClauseReader:
         if match is None:
             return None
         if match.cue.is_safety:
-            if denies_danger(body.text):
-                return None
             before = self._clauses[index - 1].text if index and _OF_THEM.match(body.text) else ""
             return None if is_of_a_stranger(f"{before} {body.text}") else match
         if self._is_order and match.cue.reason.startswith("tells the assistant"):
@@ -136,8 +134,9 @@ class _ClauseReader:
         before = self._clauses[index - 1] if index else None
         end = body.start + _told_until(body.text, match)
         previous = self.findings[-1] if self.findings else None
-        if previous and match.cue.is_safety and names_no_danger(body.text):
-            self.findings[-1] = replace(previous, end=end, cue=match.cue, is_safety=True)
+        is_open = match.cue.is_safety and names_no_danger(body.text)
+        if is_open and previous and before and before.start <= previous.start and previous.end >= before.end:
+            self.findings[-1:] = of_danger(previous, match.cue, end)
         elif previous and before and _continues(previous, match, self._clauses[index], before):
             self.findings[-1] = replace(previous, end=end)
         else:
@@ -177,11 +176,11 @@ def _is_of_a_relative(text: str, before: str) -> bool:
 def _telling_cue(body: Span, *, is_marked: bool) -> CueMatch | None:
     """Find a cue in the part of the clause that tells; what is asked does not count."""
     if not chinese_asks(body.text, is_marked=is_marked) or _RHETORICAL.search(body.text):
-        return find_cue(body.text, cues_zh.CUES)
+        return find_cue(without_denials(body.text), cues_zh.CUES)
     told = body.text[: request_start(body.text)]
     if len(told) == len(body.text) and not is_marked:
         return None
-    match = find_cue(told, cues_zh.CUES)
+    match = find_cue(without_denials(told), cues_zh.CUES)
     if match and match.cue.kind == "fact" and "我" not in told:
         return None  # of whom it is stays open: "肠胃不好挂哪个科"
     if match is None or (len(told) == len(body.text) and match.cue.kind != "goal"):

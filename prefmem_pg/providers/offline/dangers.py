@@ -11,6 +11,6 @@ def is_doctors_word(text: str) -> bool:
 
 
 def denies_danger(text: str) -> bool:
-    """Say whether a text says that there is no allergy."""
-    denies = dangers_zh.denies_danger if detect_language(text) == "zh" else dangers_en.denies_danger
-    return denies(text)
+    """Say whether a text says, of something at least, that there is no allergy to it."""
+    without = dangers_zh.without_denials if detect_language(text) == "zh" else dangers_en.without_denials
+    return without(text) != text

@@ -7,8 +7,8 @@ from dataclasses import replace
 from prefmem_pg.providers.offline import cues_en
 from prefmem_pg.providers.offline.attribution_en import is_of_others
 from prefmem_pg.providers.offline.cue import CueMatch, find_cue
-from prefmem_pg.providers.offline.dangers_en import denies_danger, names_no_danger
-from prefmem_pg.providers.offline.finding import Finding
+from prefmem_pg.providers.offline.dangers_en import names_no_danger, without_denials
+from prefmem_pg.providers.offline.finding import Finding, of_danger
 from prefmem_pg.providers.offline.questions import first_question
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, points_away, refuses_sentence
 from prefmem_pg.providers.offline.sentences import Span, english_clauses, goes_on_ordering, scene
@@ -96,8 +96,8 @@ def _told(sentence: Span) -> list[Finding]:
         match = _lasting_cue(lead + body.text, around, leans=start < body.start)
         if match and others and match.cue.kind != "fact":
             match = None
-        if match and findings and match.cue.is_safety and names_no_danger(clause.text):
-            findings[-1] = replace(findings[-1], end=clause.end, cue=match.cue, is_safety=True)
+        if match and match.cue.is_safety and findings and _names_what(findings[-1], body, clauses[index - 1]):
+            findings[-1:] = of_danger(findings[-1], match.cue, clause.end)
         elif match and not (reason and findings and not match.cue.is_safety):
             lead = lead if start == body.start else ""
             found = Finding(start, body.end, match.cue, lead, is_safety=match.cue.is_safety)
@@ -125,6 +125,11 @@ def _told(sentence: Span) -> list[Finding]:
     return findings
 
 
+def _names_what(finding: Finding, body: Span, before: Span) -> bool:
+    """Say whether the clause right before "I'm allergic" has told what of."""
+    return names_no_danger(body.text) and before.start <= finding.start and finding.end >= before.end
+
+
 def _without_fillers(clause: Span) -> Span | None:
     # The space stands for the comma at which the clause was cut.
     match = _FILLER.match(clause.text + " ")
@@ -150,8 +155,8 @@ def _lacks_verb(text: str) -> bool:
 
 
 def _lasting_cue(text: str, scene_text: str, *, leans: bool) -> CueMatch | None:
-    match = find_cue(text, cues_en.CUES)
-    if match is None or is_reported(text) or _EMPTY.match(text) or denies_danger(text):
+    match = find_cue(without_denials(text), cues_en.CUES)
+    if match is None or is_reported(text) or _EMPTY.match(text):
         return None
     if match.cue.kind == "fact":
         return match

@@ -1,6 +1,6 @@
 """A finding: a stretch of the message with the cue that it holds, before it becomes a candidate."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prefmem_pg.domain.preferences import Polarity
 from prefmem_pg.providers.offline.cue import Cue
@@ -22,3 +22,11 @@ class Finding:
     is_safety: bool = False
     said_as: str = ""
     polarity: Polarity | None = None
+
+
+def of_danger(before: Finding, cue: Cue, end: int) -> list[Finding]:
+    """Return what becomes of a finding that "I'm allergic" follows: the danger, which takes the place of an avoidance
+    ("no peanuts, I'm allergic") and stands beside a liking ("I love peanuts, but I'm allergic").
+    """
+    danger = replace(before, end=end, cue=cue, is_safety=True, polarity=None)
+    return [before, danger] if before.cue.polarity == "positive" else [danger]

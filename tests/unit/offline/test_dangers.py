@@ -1,5 +1,7 @@
 """What endangers the user is kept as a safety fact, however it is said; what is denied, or another's, is not."""
 
+import time
+
 import pytest
 
 from prefmem_pg.domain.preferences import Candidate
@@ -84,6 +86,87 @@ def test_what_is_denied_asked_or_anothers_is_none(text: str) -> None:
     assert read(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am allergic to anything with nuts",
+        "I'm allergic to peanuts, not allergic to almonds",
+        "I'm allergic to latex and have no food allergies",
+        "I have an allergy to nuts and no intolerances",
+        "I have diabetes and no allergies",
+        "我没有药物过敏但对花生过敏",
+        "我对猫不过敏对狗过敏",
+        "我有糖尿病没有过敏史",
+        "我女朋友对花生过敏",
+        "家里小朋友对鸡蛋过敏",
+        "我和朋友都对花生过敏",
+        "去朋友家吃虾过敏了",
+    ],
+)
+def test_a_denial_or_a_friend_beside_it_loses_no_danger(text: str) -> None:
+    assert any(one.is_safety for one in read(text))
+
+
+@pytest.mark.parametrize("text", ["I love seafood and have no allergies", "I'm vegan and have no allergies"])
+def test_what_is_told_beside_a_denial_is_kept_and_endangers_nobody(text: str) -> None:
+    assert [one.is_safety for one in read(text)] == [False]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My doctor never told me to avoid eggs",
+        "No doctor ever said I can't drink",
+        "The nurse said I can't park here",
+        "The pharmacist said I can't pay by card",
+        "The GPS told me to stay off the motorway",
+        "My doctor told me not to worry",
+        "医生没说我不能吃海鲜",
+        "医生说我没有糖尿病",
+        "护士提醒我别忘了缴费",
+        "专家建议我别碰股票",
+        "医院不让我停车",
+        "医嘱模块还没写完",
+        "如果医生说我不能喝酒怎么办",
+        "This codebase gives me a rash",
+        "Mondays make my eyes itch",
+        "I don't have an EpiPen",
+        "I'm not celiac",
+        "我对药价很敏感",
+        "吃酸的牙会敏感",
+    ],
+)
+def test_no_safety_fact_is_made_of_what_endangers_nobody(text: str) -> None:
+    assert not any(one.is_safety for one in read(text))
+
+
+def test_a_liking_stands_beside_the_danger_in_it() -> None:
+    said = read("I love peanuts, but I'm allergic")
+    assert [(one.statement, one.polarity, one.is_safety) for one in said] == [
+        ("I love peanuts", "positive", False),
+        ("I love peanuts, but I'm allergic", "negative", True),
+    ]
+
+
+@pytest.mark.parametrize("text", ["我喜欢靠窗的位置，朋友请吃海鲜，我过敏", "我爱吃辣，昨天换了洗面奶，过敏了"])
+def test_a_danger_takes_nothing_that_is_not_right_before_it(text: str) -> None:
+    assert (read(text)[0].polarity, read(text)[0].is_safety) == ("positive", False)
+
+
+@pytest.mark.parametrize("text", ["不对" * 100 + "过敏", "没有" + "对" * 150, "不" * 300, "allergic to no " * 40])
+def test_repetition_is_read_in_no_time(text: str) -> None:
+    started = time.process_time()
+    read(text)
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "text", ["You be the judge. I hate cilantro.", "Imagine this: a dinner for six. I hate cilantro."]
+)
+def test_what_only_sounds_like_a_part_hides_nothing(text: str) -> None:
+    assert [one.statement for one in read(text)] == ["I hate cilantro"]
+
+
 @pytest.mark.parametrize("text", ["No known allergies except penicillin", "除了花生，我什么都不过敏"])
 def test_an_exception_is_not_lost_with_what_is_denied(text: str) -> None:
     assert [one.is_safety for one in read(text)] == [True]
@@ -98,6 +181,8 @@ def test_an_exception_is_not_lost_with_what_is_denied(text: str) -> None:
         ("Are you allergic to nuts?", "Yes", "I'm allergic to nuts"),
         ("Are you allergic to nuts?", "yes, very 😬", "I'm allergic to nuts"),
         ("你对花生过敏吗？", "对", "我对花生过敏"),
+        ("Do you have any allergies?", "Both peanuts and shellfish", "Allergies: Both peanuts and shellfish"),
+        ("你有什么过敏的吗？", "两种：花生和虾", "过敏：两种：花生和虾"),
     ],
 )
 def test_an_answer_about_allergies_is_kept_with_what_was_asked(question: str, answer: str, statement: str) -> None:
@@ -107,6 +192,13 @@ def test_an_answer_about_allergies_is_kept_with_what_was_asked(question: str, an
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
+        ("Are you allergic to anything?", "Yes"),
+        ("你对什么过敏？", "嗯"),
+        ("Do you have any allergies?", "Absolutely not"),
+        ("Do you have any allergies?", "Very funny"),
+        ("你有什么过敏的吗？", "应该没有"),
+        ("你有什么过敏的吗？", "有点"),
+        ("Shall I write the allergy leaflet in a formal tone?", "yes, formal"),
         ("Do you have any allergies?", "No"),
         ("Do you have any allergies?", "Not that I know of"),
         ("Do you have any allergies?", "never mind"),
