@@ -16,6 +16,12 @@ _SEED: Final = 7_021_955
 _TAKE: Final = f"SELECT pg_try_advisory_lock(hashtextextended(:key, {_SEED}))"
 _GIVE_BACK: Final = f"SELECT pg_advisory_unlock(hashtextextended(:key, {_SEED}))"
 
+# Limits of the host's that would end the transaction, and with it the claims; the second came with PostgreSQL 17.
+_WITHOUT_END: Final = """
+SELECT set_config(name, '0', true) FROM pg_settings
+WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')
+"""
+
 
 class Claims:
     """What one call of extract() holds, for all of its workers. Thread-safe.
@@ -65,7 +71,7 @@ def dialog_claims(engine: Engine, *, are_needed: bool) -> Iterator[Claims]:
         connection.detach()  # its place in the pool is free again: calls at once would else take all, and wait for ever
     with connection:
         with translated_errors():
-            connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+            connection.execute(text(_WITHOUT_END))
         try:
             yield Claims(connection)
         finally:

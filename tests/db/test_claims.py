@@ -1,5 +1,6 @@
 """A dialog is held by one reader at a time, whatever becomes of the connection that holds it."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -78,3 +79,14 @@ def test_b11_who_holds_dialogs_leaves_the_pool_to_the_work(database_url: str) ->
         assert connection.scalar(text("SELECT 1")) == 1
     assert small.pool.checkedout() == 0  # type: ignore[attr-defined]
     small.dispose()
+
+
+@pytest.mark.parametrize("limit", ["transaction_timeout", "idle_in_transaction_session_timeout"])
+def test_a_limit_of_the_hosts_ends_no_claim(database_url: str, limit: str) -> None:
+    hurried, other = make_engine(f"{database_url}&options=-c%20{limit}%3D200ms"), make_engine(database_url)
+    with dialog_claims(hurried, are_needed=True) as claims, claims.hold("ana 安", "d-1"), other.connect() as connection:
+        time.sleep(0.6)
+        held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()"
+        assert connection.scalar(text(held)) == 1
+    hurried.dispose()
+    other.dispose()
