@@ -16,7 +16,7 @@ _FOR: Final = re.compile(
     r"|enjoy|want|care)\b|(?:n't|\bnot|\bnever) (?:\w+ ){0,4}(?:anywhere|anyone|anybody) but\b"
     r"|(?<!n't )(?<!never )(?<!not )\bgo out of my way to (?!avoid|miss|escape)\w"
     r"|\bused to (?:avoid|hate|dislike|loathe|dread|fear|skip)\b.*\b(?:now|these days|nowadays|today)\b"
-    r"(?!.*\b(?:now|these days|nowadays|today)\b.*\b(?:still|never|avoid|hate|dread|skip|dislike|loathe"
+    r"(?!.*\b(?:still|never|avoid|hate|dread|skip|dislike|loathe"
     r"|fear|don't|can't))|\bthere (?:isn't|is not|aren't|are no)"
     r" [^.]{2,40}\bI (?:don't|do not|wouldn't)\b"
     r"|\blying if I said I (?:didn't|don't|wasn't)\b"

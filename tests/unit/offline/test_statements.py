@@ -264,6 +264,8 @@ def test_a_message_at_the_end_of_time_is_read(said_at: datetime, text: str) -> N
         ("I've yet to meet a smoothie I didn't regret", "negative"),
         ("I'd sooner walk ten miles than get on a bus at rush hour", "negative"),
         ("I'd rather walk than take the bus", "positive"),
+        ("I used to skip breakfast, now I skip lunch too", "negative"),
+        ("I don't go out of my way to drink wine", "negative"),
         ("周末不去爬个山浑身难受", "positive"),
         ("几天不游泳身上发痒 🏊", "positive"),
         ("三天不吃火锅心里就慌", "positive"),
