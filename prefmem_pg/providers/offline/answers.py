@@ -131,6 +131,11 @@ def read_answer(answer: Span, question: str) -> list[Finding]:
     return []
 
 
+def only_says_yes(text: str) -> bool:
+    """Say whether a sentence says yes and nothing else: what follows it is the answer."""
+    return bool(_YES.fullmatch(text))
+
+
 def _allergy(answer: Span, question: str) -> list[Finding]:
     """Return what an answer names; of one that only says yes, what was asked about."""
     yes = _YES.match(answer.text)

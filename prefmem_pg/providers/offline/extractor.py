@@ -9,7 +9,7 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Candidate, EvidenceSpan
 from prefmem_pg.domain.text import detect_language
 from prefmem_pg.providers.offline import cues_en, cues_ja, cues_zh
-from prefmem_pg.providers.offline.answers import read_answer
+from prefmem_pg.providers.offline.answers import only_says_yes, read_answer
 from prefmem_pg.providers.offline.antecedents import complete
 from prefmem_pg.providers.offline.bareness import is_bare, only_points
 from prefmem_pg.providers.offline.chinese import read_chinese
@@ -118,7 +118,8 @@ def _candidates(
     leads_to_question = bool(looks) and any(asks(span.text) for span in spans)
     for index, sentence in enumerate(spans):
         following = spans[index + 1] if index + 1 < len(spans) else None
-        findings = _findings(sentence, question if index == 0 else "")
+        is_answer = index == 0 or (index == 1 and only_says_yes(spans[0].text))
+        findings = _findings(sentence, question if is_answer else "")
         if points(sentence.text):
             findings = _pointed(sentence, spans[index - 1].text if index else _turn_before(earlier)) or findings
         was_told |= bool(findings)

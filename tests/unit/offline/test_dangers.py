@@ -181,6 +181,8 @@ def test_an_exception_is_not_lost_with_what_is_denied(text: str) -> None:
         ("Are you allergic to nuts?", "Yes", "I'm allergic to nuts"),
         ("Are you allergic to nuts?", "yes, very 😬", "I'm allergic to nuts"),
         ("你对花生过敏吗？", "对", "我对花生过敏"),
+        ("Do you have any allergies?", "Yes. Peanuts.", "Allergies: Peanuts"),
+        ("你有什么过敏的吗？", "有。花生。", "过敏：花生"),
         ("Do you have any allergies?", "Both peanuts and shellfish", "Allergies: Both peanuts and shellfish"),
         ("你有什么过敏的吗？", "两种：花生和虾", "过敏：两种：花生和虾"),
     ],
