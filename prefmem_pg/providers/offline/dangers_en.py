@@ -1,6 +1,7 @@
 """English cues of what endangers the user or theirs: allergies, conditions, and what a doctor forbids."""
 
 import re
+from functools import partial
 from typing import Final
 
 from prefmem_pg.providers.offline.cue import CLEAR, DANGER, STRONG
@@ -23,21 +24,19 @@ _JESTS: Final = (
     rf"(?!.*\b(?:{JOKES}|code\w*|movies?|films?|boss|office|jira|excel|java|traffic|taxes|homework|exams?|news|ads)\b)"
 )
 
-DOCTORS_ORDER: Final = cue(
+_danger: Final = partial(cue, polarity="negative", importance=DANGER, kind="fact", is_safety=True)
+
+DOCTORS_ORDER: Final = _danger(
     "a doctor forbids it",
     rf"\b{_DOCTOR}(?:'s)? {_SAYS}(?: that)? (?:I (?:(?:can't|cannot|can not|mustn't|must not|shouldn't|should not"
     rf"|am not (?:allowed|supposed) to) {_TAKES}|(?:(?:have|need|ought) to|must|should) {AVOIDS})"
     rf"|not to {_TAKES}|to (?:strictly |completely )?(?:{AVOIDS}|give up|quit|cut out"
     r"|stop (?:eating|drinking|smoking|taking|using|having)))\b"
     rf"|\b{_DOCTOR} (?:\w+ )?(?:forbade|forbids|banned|(?:has|have) (?:forbidden|banned)) me\b",
-    "negative",
-    CLEAR,
-    DANGER,
-    kind="fact",
-    is_safety=True,
+    confidence=CLEAR,
 )
 DANGERS: Final = (
-    cue(
+    _danger(
         "allergy or intolerance",
         rf"(?:{USER_IS}|my {FAMILY}(?: \w+)?(?:'s| is| are)\s+{ADVERB}*|^{ADVERB}*)(?!not"
         rf" )(?:allergic(?! to {JOKES}\b)|intolerant)\b"
@@ -54,14 +53,9 @@ DANGERS: Final = (
         r"|\bmy throat (?:swells|closes)"
         rf"|{USER}(?:carry|have|need|use) an? epi-?pen\b|\bmy epi-?pen\b|\bepi-?pen (?:carrier|owner)\b"
         r"|\ballergies [^.]{0,10}\b(?:except|apart from|other than|besides|aside from) (?:for |to )?\w"
-        r"|^as (?:someone|somebody|a person|one)(?: (?:who(?:'s| is)|that(?:'s"
-        r"| is)))? (?:\w+ )?(?:allergic(?! to (?:meetings|mondays|work|small talk|people|drama))|intolerant"
-        r"|(?:with|who has) an? (?:\w+ ){0,2}(?:allergy|intolerance))\b",
-        "negative",
-        STRONG,
-        DANGER,
-        kind="fact",
-        is_safety=True,
+        r"|^as (?:someone|somebody|a person|one)(?: (?:who(?:'s| is)|that(?:'s| is)))? (?:\w+ )?"
+        rf"(?:allergic(?! to {JOKES}\b)|intolerant|(?:with|who has) an? (?:\w+ ){{0,2}}(?:allergy|intolerance))\b",
+        confidence=STRONG,
     ),
     cue(
         "medical condition",
@@ -79,15 +73,11 @@ DANGERS: Final = (
     ),
 )
 
-DOCTORS_WORD: Final = cue(
+DOCTORS_WORD: Final = _danger(
     "a doctor found it",
     rf"\b{_DOCTOR}(?:'s)? {_SAYS}(?: that)? I(?:'m| am|'ve| have) (?!not\b|no\b|never\b)(?:\w+ )?(?:allergic"
     rf"|intolerant|an? (?:\w+ ){{0,2}}(?:allergy|intolerance)|c(?:o)?eliac|diabetic|{_ILLNESS})\b",
-    "negative",
-    CLEAR,
-    DANGER,
-    kind="fact",
-    is_safety=True,
+    confidence=CLEAR,
 )
 _NAMES_NOTHING: Final = re.compile(
     r"(?:(?:and|because|since|as|cause|cuz) )*(?:I'?m|I am|we're) (?:\w+ly |very |so |quite |pretty |super |also )*"

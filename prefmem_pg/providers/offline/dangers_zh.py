@@ -1,6 +1,7 @@
 """Chinese cues of what endangers the user or theirs: allergies, conditions, and what a doctor forbids."""
 
 import re
+from functools import partial
 from typing import Final
 
 from prefmem_pg.providers.offline.cue import CLEAR, DANGER, STRONG
@@ -16,40 +17,30 @@ _SUBSTANCE: Final = (
     r"|阿司匹林|药|酒精|乳胶|香精)"
 )
 
-DOCTORS_ORDER: Final = cue(
+_danger: Final = partial(cue, polarity="negative", importance=DANGER, kind="fact", is_safety=True)
+
+DOCTORS_ORDER: Final = _danger(
     "a doctor forbids it",
     rf"{_DOCTOR}[^，。我]{{0,4}}(?:说|讲|告诉|交代|嘱咐|提醒|警告|建议|劝|让|叫|要)(?:过|了|我，)?我(?!们|家|{FAMILY})"
     r"(?:这|身体|以后|最好|一定|必须|现在|平时|都|得|要|，)*"
     rf"(?:不能|不可以|不宜|不要|别|不该|忌|戒|少|远离|避免|避开|禁){_TAKEN}"
     rf"|{_DOCTOR}[^，。我]{{0,4}}(?:不让|不许|不准|禁止|不建议)我(?!们|家|{FAMILY}){_TAKEN}|^医嘱[：:]",
-    "negative",
-    CLEAR,
-    DANGER,
-    kind="fact",
-    is_safety=True,
+    confidence=CLEAR,
 )
-DOCTORS_WORD: Final = cue(
+DOCTORS_WORD: Final = _danger(
     "a doctor found it",
     rf"{_DOCTOR}[^，。我]{{0,4}}(?:说|讲|告诉|确诊|诊断|查出|怀疑)(?:过|了|我，)?我(?!们|家|{FAMILY})[^，。没不]{{0,10}}"
     r"(?:过敏|不耐受|糖尿病|高血压|哮喘|痛风|癫痫|心脏病|肾病)",
-    "negative",
-    CLEAR,
-    DANGER,
-    kind="fact",
-    is_safety=True,
+    confidence=CLEAR,
 )
 DANGERS: Final = (
-    cue(
+    _danger(
         "allergy or intolerance",
         r"(?<!不)(?<!没有)(?<!没)过敏(?!原|药|科)|不耐受|乳糖不耐|荨麻疹|起疹子|起红疹|蚕豆病|过敏性休克"
         r"|^除了?[^，。]{1,10}[，,]?[^，。]{0,6}(?:都|也)不过敏"
         rf"|对[^，。]{{0,4}}{_SUBSTANCE}(?!价|味|瓣)[^，。]{{0,2}}敏感(?!度|词|信息|数据)"
         r"|我[^，。]{0,3}[食吃饮喝][^，。牙]{0,6}会敏感",
-        "negative",
-        STRONG,
-        DANGER,
-        kind="fact",
-        is_safety=True,
+        confidence=STRONG,
     ),
     cue(
         "medical condition",

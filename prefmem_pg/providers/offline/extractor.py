@@ -127,10 +127,7 @@ def _candidates(
         findings = [finding for finding in findings if finding not in of_task]
         if looks and not of_task:
             looks -= 1
-            if not findings:
-                findings = reader.find(sentence, masked, leads_to_question=leads_to_question)
-            elif not destination(sentence.text) and not any(_needs_context(finding) for finding in findings):
-                findings = reader.judged(findings, sentence, masked)
+            findings = _heard_by_model(reader, findings, sentence, masked, leads_to_question=leads_to_question)
         if index and is_for_now(sentence.text, spans[index - 1].text):
             findings = [finding for finding in findings if not finding.cue.reason.startswith("tells the assistant")]
         was_told |= bool(findings)
@@ -152,6 +149,17 @@ def _candidates(
         whole = Span(0, len(masked), masked)
         found = (_candidate(message, content, one, whole, None, time_zone) for one in reader.find_in_all(masked))
         yield from (candidate for candidate in found if candidate)
+
+
+def _heard_by_model(
+    reader: ModelReader, findings: list[Finding], sentence: Span, message: str, *, leads_to_question: bool
+) -> list[Finding]:
+    """Return what the model finds where rules found nothing, or leaves of what they found."""
+    if not findings:
+        return reader.find(sentence, message, leads_to_question=leads_to_question)
+    if destination(sentence.text) or any(_needs_context(finding) for finding in findings):
+        return findings
+    return reader.judged(findings, sentence, message)
 
 
 def _may_tell_as_a_whole(spans: Sequence[Span]) -> bool:

