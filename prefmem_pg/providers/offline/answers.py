@@ -41,9 +41,16 @@ _YES: Final = re.compile(
     r"(?:[\s,.!，。！、…]|[的啊呀呢哦](?=\W|$)|(?:very much|very|badly|severely|i am|很?严重)(?=\W*$))*",
     _I,
 )
+# Only where an answer begins: "pollen, but nothing serious" names one.
 _SAYS_NO: Final = re.compile(
-    r"\b(?:no|not|none|nothing|nope|nah|never|zero|n/a|maybe|sure|ok(?:ay)?|thanks|why|what|how|skip|pass|later|forget)\b"
-    r"|没|无|不|算了|跳过|别|以后|再说|随便|看情况|为什么|怎么|可以|谢谢|[吗么]",
+    r"\W*(?:(?:absolutely|probably|definitely|certainly|well|oh|hmm+|luckily|thanks|thank you|应该|目前|暂时|好像|从来"
+    r"|谢谢|什么|都|暂)[\s,，。.]*)*"
+    r"(?:(?:no|not|none|nothing|nope|nah|never|zero|n/a|maybe|sure|ok(?:ay)?|thanks|why|what|how|skip|pass|later"
+    r"|forget|yes|yeah)\b|没|无|不|对了|算了|跳过|别|以后|再说|随便|看情况|为什么|怎么|可以|谢谢|帮我|[是有]吗)",
+    _I,
+)
+_BUT_FOR: Final = re.compile(
+    r"\b(?:except|apart from|other than|besides|just|only) (?!kidding|joking|checking|asking|in case)\w|除了|只有|就是",
     _I,
 )
 _ANYTHING: Final = re.compile(r"\b(?:any|some|every)\w*\b|什么|哪|任何|东西", _I)
@@ -141,7 +148,7 @@ def _allergy(answer: Span, question: str) -> list[Finding]:
     yes = _YES.match(answer.text)
     start = yes.end() if yes else 0
     told = answer.text[start:].strip(" .。!！")
-    if _SAYS_NO.search(told):
+    if _SAYS_NO.match(told) and not _BUT_FOR.search(told):
         return []
     if _LETTER.search(told):
         lead = "Allergies: " if told.isascii() else "过敏："
