@@ -40,10 +40,4 @@ scored AS (
   LEFT JOIN keyword k ON k.preference_id = p.preference_id
   LEFT JOIN prefmem.preference_usage u ON u.user_id = {user_id} AND u.preference_id = p.preference_id
   WHERE p.user_id = {user_id} AND {is_current} AND {consented}
-    -- Other rows without a vector and without a common word only when these are too few.
-    AND (a.preference_id IS NOT NULL OR k.preference_id IS NOT NULL OR p.statement_hash = {statement_hash} OR (
-      SELECT count(*)
-      FROM semantic s JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = s.preference_id
-      WHERE {is_current}
-    ) < {limit})
 ),"""

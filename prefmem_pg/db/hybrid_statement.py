@@ -183,12 +183,13 @@ SCORES: Final = """p.statement_hash = {statement_hash} AS is_exact,
     1 + {heat_weight} * (2 * (1 - 1 / (1 + ln(1 + coalesce(u.access_count, 0)::float8))) - 1) AS heat"""
 LOOKED_UP: Final = """
 JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = b.preference_id"""
+# Rows without a vector and without a common word or name only when the others are too few.
 BEST: Final = """
 best AS MATERIALIZED (
   SELECT s.*, CASE WHEN s.is_exact THEN 1
     ELSE least(s.relevance * s.recency * s.importance_factor * s.confidence_factor * s.heat / {most}, 1) END AS score
   FROM scored s
-  ORDER BY score DESC, s.preference_id
+  ORDER BY s.semantic IS NULL AND s.keyword = 0 AND s.fuzzy = 0 AND NOT s.is_exact, score DESC, s.preference_id
   LIMIT {limit}
 ),
 evidence AS MATERIALIZED (

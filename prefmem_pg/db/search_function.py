@@ -10,7 +10,8 @@ from prefmem_pg.db.ranking import MIN_POOL
 # of the user: starting a plan costs for each of its nodes, also for those in branches that are not taken, and to a
 # small user that is most of a search. enable_sort: the order of the HNSW index is then the only cheap one, whatever
 # the planner thinks of "one user's rows". enable_seqscan: a plan that was made while a table was nearly empty stays,
-# and would read all of it for each row later. No SET hnsw.*: only superusers may create or restore such a clause,
+# and would read all of it for each row later. ASCII is folded already: query_terms would make the same of it, and cost
+# a small user a twentieth of a search. No SET hnsw.*: only superusers may create or restore such a clause,
 # transactions set it themselves.
 _FUNCTION: Final = """CREATE OR REPLACE FUNCTION prefmem.{name}(
   {parameters}
@@ -38,7 +39,9 @@ BEGIN
   FROM prefmem.user_stats s
   WHERE s.user_id = _user_id AND s.scope = 'preference' AND s.model_id = {model_id};
 
-  _terms := prefmem.query_terms(_query);
+  _terms := CASE WHEN octet_length(_query) = length(_query)
+    THEN tsvector_to_array(to_tsvector('english', left(_query, 4000)))
+    ELSE prefmem.query_terms(_query) END;
 
   SELECT array_agg(name), array_agg(likeness) INTO _names, _likeness FROM ({names}) AS alike;
 

@@ -37,10 +37,11 @@ EF_SEARCH: Final = 200
 
 # SET LOCAL with literals, not set_config(): set_config() does not reach the workers of a cluster.
 _SETTINGS: Final = (
-    "SET LOCAL timezone = 'UTC'; SET LOCAL hnsw.iterative_scan = 'relaxed_order';"
-    f" SET LOCAL hnsw.ef_search = {EF_SEARCH}"
-).encode()
-_READING: Final = b"BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; "
+    b"SET LOCAL timezone = 'UTC'",
+    b"SET LOCAL hnsw.iterative_scan = 'relaxed_order'",
+    f"SET LOCAL hnsw.ef_search = {EF_SEARCH}".encode(),
+)
+_READING: Final = b"BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 
 
 @dataclass(frozen=True)
@@ -147,8 +148,7 @@ class Database:
         """Return the rows of what ``ask`` executes last, in a transaction that reads the rows of one user.
 
         The quick way in: as ``transaction``, without a Session, which would cost more than a small user's search, and
-        with COMMIT in the same round trip as the last statement. Nothing can be written. On the replica, when there is
-        one.
+        with all from BEGIN to COMMIT in one round trip. Nothing can be written. On the replica, when there is one.
         """
         with translated_errors():
             engine = self.read_engine or self.engine
@@ -157,13 +157,13 @@ class Database:
             assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
             autocommit = driver.autocommit
             try:
-                # BEGIN goes with the settings in one round trip; by itself the driver would send it alone.
-                driver.autocommit = True
+                driver.autocommit = True  # else the driver would send a BEGIN of its own
                 cursor = driver.cursor()
-                script = _READING + _beginning(driver, user_id, enforce_rls=self.enforce_rls)
-                with _roles_needed(user_id, enforce_rls=self.enforce_rls):
-                    cursor.execute(script, prepare=False)
-                with driver.pipeline() if psycopg.Pipeline.is_supported() else nullcontext():
+                commands = _READING, *_beginning(driver, user_id, enforce_rls=self.enforce_rls)
+                in_one = driver.pipeline() if psycopg.Pipeline.is_supported() else nullcontext()
+                with _roles_needed(user_id, enforce_rls=self.enforce_rls), in_one:
+                    for command in commands:
+                        cursor.execute(command, prepare=False)
                     ask(cursor)
                     # Not commit(), which would wait for what was asked.
                     driver.execute(b"COMMIT", prepare=False)
@@ -203,7 +203,8 @@ def begin_as(session: Session, user_id: str | None, *, enforce_rls: bool = True)
     assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
     with _roles_needed(user_id, enforce_rls=enforce_rls):
         # Past SQLAlchemy: a host's driver would prepare what it has seen five times, and several commands cannot be.
-        driver.execute(_beginning(driver, user_id, enforce_rls=enforce_rls), prepare=False)
+        # In one string without parameters they are one round trip.
+        driver.execute(b"; ".join(_beginning(driver, user_id, enforce_rls=enforce_rls)), prepare=False)
 
 
 def _hidden(exc: BaseException) -> BaseException | None:
@@ -216,17 +217,14 @@ def _hidden(exc: BaseException) -> BaseException | None:
     return context
 
 
-def _beginning(driver: psycopg.Connection[Any], user_id: str | None, *, enforce_rls: bool) -> bytes:
-    """Return what a transaction begins with.
-
-    One command string without parameters: one round trip, and server-side preparing never comes into play.
-    """
-    script = f"SET LOCAL ROLE {_role(user_id)}; ".encode() if enforce_rls else b""
-    if user_id is not None:
-        # libpq's own quoting, which knows the connection; composing it with psycopg.sql takes ten times as long.
-        quoted = Escaping(driver.pgconn).escape_literal(user_id.encode(driver.info.encoding))
-        script += b"SET LOCAL prefmem.user_id = %b; " % quoted
-    return script + _SETTINGS
+def _beginning(driver: psycopg.Connection[Any], user_id: str | None, *, enforce_rls: bool) -> list[bytes]:
+    """Return the commands that a transaction begins with; none has parameters."""
+    role = [f"SET LOCAL ROLE {_role(user_id)}".encode()] if enforce_rls else []
+    if user_id is None:
+        return [*role, *_SETTINGS]
+    # libpq's own quoting, which knows the connection; composing it with psycopg.sql takes ten times as long.
+    quoted = Escaping(driver.pgconn).escape_literal(user_id.encode(driver.info.encoding))
+    return [*role, b"SET LOCAL prefmem.user_id = %b" % quoted, *_SETTINGS]
 
 
 def _role(user_id: str | None) -> str:
@@ -235,11 +233,11 @@ def _role(user_id: str | None) -> str:
 
 @contextmanager
 def _roles_needed(user_id: str | None, *, enforce_rls: bool) -> Iterator[None]:
-    """Say what to run when the server has no such role."""
+    """Say what to run when the server has no such role, which its error names."""
     try:
         yield
     except psycopg.errors.InvalidParameterValue as exc:
-        if enforce_rls:
+        if enforce_rls and _role(user_id) in str(exc):
             raise ConfigurationError(
                 f"the server has no role {_role(user_id)}; run: prefmem upgrade, or as a DBA what prefmem roles --sql"
                 " prints"

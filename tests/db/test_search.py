@@ -192,6 +192,40 @@ def test_what_has_ended_takes_no_place_of_what_has_no_vector_yet(
 
 
 @pytest.mark.parametrize("given", [None, {"kind": "explicit"}])
+def test_what_has_neither_a_vector_nor_a_word_takes_no_place_of_what_is_compared(
+    memory: PreferenceMemory, rolled_back: RolledBackDatabase, user_id: str, given: dict[str, str] | None
+) -> None:
+    compared = [memory.remember(user_id, said).preference for said in ("I hate marzipan", "我只喝乌龙茶 🍵")]
+    memory.remember_many(user_id, [{"statement": said} for said in TRAVEL])
+    with rolled_back.transaction(user_id=user_id) as repositories:
+        repositories.session.execute(
+            text("DELETE FROM prefmem.preference_embeddings WHERE user_id = :u AND NOT preference_id = ANY(:p)"),
+            {"u": user_id, "p": [one.preference_id for one in compared if one]},
+        )
+
+    # Their scores by vector are below what a row gets that has none.
+    found = memory.search(user_id, "Which database index should we build?", filter=given, limit=3, learn=False)
+
+    assert {"I hate marzipan", "我只喝乌龙茶 🍵"} < {hit.preference.statement for hit in found}
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+    assert min(hit.explanation.semantic for hit in found if hit.explanation.semantic is not None) < 0
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", "tea, coffee & 'cake'", "the of and", "GPT-4o v1.2 x@y.org http://a.b/c?d=e", "walk " * 2_000, "\\ \t\n%"],
+)
+def test_terms_of_ascii_are_those_of_any_text(rolled_back: RolledBackDatabase, query: str) -> None:
+    with rolled_back.transaction(user_id="u-1") as repositories:
+        ascii_terms, terms = repositories.session.execute(
+            text("SELECT tsvector_to_array(to_tsvector('english', left(:q, 4000))), prefmem.query_terms(:q)"),
+            {"q": query},
+        ).one()
+
+    assert ascii_terms == terms
+
+
+@pytest.mark.parametrize("given", [None, {"kind": "explicit"}])
 @pytest.mark.parametrize("query", ["green tea every morning", "每天早上喝绿茶 🍵"])
 def test_many_that_have_ended_crowd_out_none_that_is_current(
     memory: PreferenceMemory, user_id: str, query: str, given: dict[str, str] | None
