@@ -1,7 +1,7 @@
 """What a statement says about how answers should be, as settings; rules in English and Chinese. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from prefmem_pg.providers.offline.sentences import sentences
@@ -79,6 +79,19 @@ _CODE_STYLES = re.compile(
     r"|类型注解|类型提示|中文注释|英文注释|注释|函数式|面向对象|蛇形命名|驼峰命名|空格缩进|制表符",
     _I,
 )
+# An expression is tried only where one of its words stands: most statements say nothing of answers.
+_LANGUAGE_WORDS = tuple(_NAMED.split("|"))
+_ANSWER_WORDS = (
+    "answer", "repl", "respon", "expla", "to me", "summar", "be ", "keep ", "stay ", "the point", "回答", "回复",
+    "答复", "解释", "说明", "讲解", "总结", "说话", "啰嗦", "罗嗦", "废话", "长篇大论", "言简意赅", "开门见山", "直接",
+)  # fmt: skip
+_GREETING_WORDS = (
+    "greeting", "pleasantries", "small", "preamble", "filler", "chit", "寒暄", "客套", "开场白", "问候", "铺垫",
+)  # fmt: skip
+_TABLE_WORDS = ("table", "表格")
+_CODE_WORDS = (
+    "code", "coding", "python", "script", "function", "variable", "代码", "编程", "函数", "脚本", "变量",
+)  # fmt: skip
 _NOT = re.compile(
     r"(?:\b(?:no|not|don't|do not|never|without|stop|avoid|hate|dislike|can't stand|instead of|rather than|skip|than"
     r"|over)\b[^,.;!?，。；]{0,24}|(?:不要|不用|别|不想|不喜欢|讨厌|拒绝|避免|而不是|少|受不了|不爱|不需要|不)[^，。；,]{0,6})$",
@@ -97,18 +110,24 @@ def settings_in(statement: str) -> Iterator[tuple[str, Any]]:
 
 
 def _in_sentence(statement: str) -> Iterator[tuple[str, Any]]:
-    if (found := _LANGUAGE.search(statement)) and not _is_refused(statement, _start(found)):
-        yield "language", _code(next(group for group in found.groups() if group))
+    low = statement.lower()
+    named = _LANGUAGE.search(statement) if _has(low, _LANGUAGE_WORDS) else None
+    if named and not _is_refused(statement, _start(named)):
+        yield "language", _code(next(group for group in named.groups() if group))
     if _DIGIT.search(statement) and (length := _LENGTH.search(statement)):
         yield "max_length", int(next(group for group in length.groups() if group))
-    if _ABOUT_ANSWERS.search(statement) and (level := _detail_level(statement)):
+    if _has(low, _ANSWER_WORDS) and _ABOUT_ANSWERS.search(statement) and (level := _detail_level(statement)):
         yield "detail_level", level
-    if _GREETING.search(statement):
+    if _has(low, _GREETING_WORDS) and _GREETING.search(statement):
         yield "skip_greeting", True
-    if (table := _TABLE.search(statement)) and _TABLE_CONTEXT.search(statement):
+    if _has(low, _TABLE_WORDS) and (table := _TABLE.search(statement)) and _TABLE_CONTEXT.search(statement):
         yield "prefer_table", not _is_refused(statement, table.start())
-    if _CODE.search(statement) and (style := _code_style(statement)):
+    if _has(low, _CODE_WORDS) and _CODE.search(statement) and (style := _code_style(statement)):
         yield "code_style", style
+
+
+def _has(low: str, words: Sequence[str]) -> bool:
+    return any(word in low for word in words)
 
 
 def _detail_level(statement: str) -> str | None:
