@@ -60,6 +60,10 @@ def _given(users: list[SyntheticUser], asked: list[NDArray[np.float32]]) -> dict
     return {
         "users": np.array([user.user_id for user in users for _ in user.ids]),
         "statements": np.array([statement for user in users for statement in user.statements]),
+        "topics": np.array([topic for user in users for topic in user.topics]),
+        "languages": np.array([language for user in users for language in user.languages]),
+        "polarities": np.array(["positive" for user in users for _ in user.ids]),
+        "entities": np.array([", ".join(names) for user in users for names in user.entities]),
         "vectors": np.concatenate([user.vectors for user in users]),
         "asked": np.stack(asked),
         "askers": np.array([users[n % USERS].user_id for n in range(len(asked))]),

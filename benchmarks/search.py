@@ -32,7 +32,7 @@ class KnownVectors:
         self.known: dict[str, NDArray[np.float32]] = {}
 
     def embed_queries(self, texts: list[str]) -> NDArray[np.float32]:
-        return np.stack([self.known[text] for text in texts])
+        return np.array([self.known[text] for text in texts])
 
     embed_documents = embed_queries
 

@@ -6,21 +6,21 @@ from typing import Any
 
 import chromadb
 from chromadb.config import Settings
-from measuring import measure
+from measuring import fields, measure
 
 client = chromadb.PersistentClient(tempfile.mkdtemp(), settings=Settings(anonymized_telemetry=False))
 collection = client.create_collection("preferences", metadata={"hnsw:space": "cosine"}, embedding_function=None)
 
 
 def load(data: Any) -> None:
-    users, statements = data["users"].tolist(), data["statements"].tolist()
-    for first in range(0, len(users), 5_000):
+    statements, beside = data["statements"].tolist(), fields(data)
+    for first in range(0, len(statements), 5_000):
         some = slice(first, first + 5_000)
         collection.add(
-            ids=[str(number) for number in range(first, first + len(users[some]))],
+            ids=[str(number) for number in range(first, first + len(statements[some]))],
             embeddings=data["vectors"][some],
             documents=statements[some],
-            metadatas=[{"user_id": user} for user in users[some]],
+            metadatas=beside[some],
         )
 
 

@@ -14,8 +14,8 @@ WARM_UP = 5
 def measure(path: str, load: Callable[[Any], None], search: Callable[[Any, str], list[int]]) -> None:
     """Print the seconds of loading, and the milliseconds and the recall of searching.
 
-    ``load`` is given the arrays of the file: ids (0, 1, …), users, statements and vectors, a row each. ``search`` is
-    given a vector and a user, and returns the ids that it finds, at most ten.
+    ``load`` is given the arrays of the file: users, statements, vectors and the other fields, a row each; ids are 0,
+    1, … ``search`` is given a vector and a user, and returns the ids that it finds, at most ten.
     """
     data = np.load(path)
     started = time.perf_counter()
@@ -30,3 +30,10 @@ def measure(path: str, load: Callable[[Any], None], search: Callable[[Any, str],
             shares.append(len(set(found) & set(wanted.tolist())) / len(wanted))
     told = {"seconds": seconds, "p50": statistics.median(times), "recall": statistics.fmean(shares)}
     print(json.dumps(told))
+
+
+def fields(data: Any) -> list[dict[str, str]]:
+    """Return what is stored beside each statement and its vector: the fields that our own load is given."""
+    names = ("user_id", "topic", "language", "polarity", "entities")
+    arrays = (data[name].tolist() for name in ("users", "topics", "languages", "polarities", "entities"))
+    return [dict(zip(names, row, strict=True)) for row in zip(*arrays, strict=True)]

@@ -7,7 +7,7 @@ from uuid import UUID
 
 os.environ["MEM0_TELEMETRY"] = "False"
 
-from measuring import measure
+from measuring import fields, measure
 from mem0.configs.vector_stores.pgvector import PGVectorConfig
 from mem0.vector_stores.pgvector import PGVector
 
@@ -16,16 +16,15 @@ store = PGVector(**config.model_dump())
 
 
 def load(data: Any) -> None:
-    users, statements, vectors = data["users"].tolist(), data["statements"].tolist(), data["vectors"].tolist()
-    for first in range(0, len(users), 1_000):
+    statements, beside, vectors = data["statements"].tolist(), fields(data), data["vectors"].tolist()
+    for first in range(0, len(statements), 1_000):
         some = slice(first, first + 1_000)
         store.insert(
             vectors=vectors[some],
             payloads=[
-                {"user_id": user, "data": statement}
-                for user, statement in zip(users[some], statements[some], strict=True)
+                {"data": statement, **row} for statement, row in zip(statements[some], beside[some], strict=True)
             ],
-            ids=[str(UUID(int=number)) for number in range(first, first + len(users[some]))],
+            ids=[str(UUID(int=number)) for number in range(first, first + len(statements[some]))],
         )
 
 
