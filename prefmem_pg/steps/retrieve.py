@@ -1,5 +1,6 @@
 """Query + filter -> ranked, explained hits."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -29,18 +30,23 @@ class Question:
     language: str
     raw: NDArray[np.float32]
     shipped_mean: NDArray[np.float32]
-    smoothing: NDArray[np.float32]
+    find_smoothing: Callable[[], NDArray[np.float32]]
+
+    @property
+    def smoothing(self) -> NDArray[np.float32]:
+        """What is to be added once it is centred; found anew each time, so that a search can do so while it waits."""
+        return self.find_smoothing()
 
 
 def prepare_question(query: str, embedder: EmbeddingModel, bank: Bank) -> Question:
-    """Embed a question and find what smooths it. No database; raises a ProviderError when the embedder fails."""
+    """Embed a question. No database; raises a ProviderError when the embedder fails."""
     text = clean_text(query)[:MAX_QUERY_CHARACTERS]
     language = detect_language(text)
     raw = embed_query(embedder, text)
     key = bank_language(language)
     # What a question is about is compared, not how it is put: the directions of its form are taken out of both.
     about = without_form(bank.form, raw)
-    return Question(text, key, about, bank.formless_question_mean[key], smoothing(bank, raw, language))
+    return Question(text, key, about, bank.formless_question_mean[key], partial(smoothing, bank, raw, language))
 
 
 def retrieve(
@@ -89,27 +95,30 @@ def retrieve_with_safety(
     Safety facts only without a condition, at most ``safety_limit`` and whatever their score.
     """
     at = now or datetime.now(UTC)
-    ask = partial(
-        ask_preferences,
+    rows = database.read(
+        lambda cursor: ask_preferences(  # what is worked out in here is so while the server begins
+            cursor,
+            user_id=user_id,
+            model_id=model_id,
+            query=question.text,
+            statement_hash=statement_hash(question.text),
+            vector=question.raw,
+            shipped_mean=question.shipped_mean,
+            smoothing=question.smoothing,
+            language=question.language,
+            condition=condition.condition,
+            condition_values=condition.values,
+            limit=limit,
+            min_score=min_score,
+            now=at,
+            exact=exact,
+            safety_limit=safety_limit,
+        ),
         user_id=user_id,
-        model_id=model_id,
-        query=question.text,
-        statement_hash=statement_hash(question.text),
-        vector=question.raw,
-        shipped_mean=question.shipped_mean,
-        smoothing=question.smoothing,
-        language=question.language,
-        condition=condition.condition,
-        condition_values=condition.values,
-        limit=limit,
-        min_score=min_score,
-        now=at,
-        exact=exact,
-        safety_limit=safety_limit,
     )
-    rows = found_preferences(database.read(ask, user_id=user_id))
-    found = [_as_hit(*row) for row in rows if not row[1].for_safety]
-    return found, [_as_hit(*row) for row in rows if row[1].for_safety]
+    ranked = found_preferences(rows)
+    found = [_as_hit(*row) for row in ranked if not row[1].for_safety]
+    return found, [_as_hit(*row) for row in ranked if row[1].for_safety]
 
 
 def _as_hit(preference: Preference, row: Ranked) -> SearchHit:

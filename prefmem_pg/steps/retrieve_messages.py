@@ -1,6 +1,7 @@
 """Query -> messages, ranked with what was said around them."""
 
 from datetime import UTC, datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import RowMapping
@@ -27,7 +28,7 @@ def prepare_message_question(query: str, embedder: EmbeddingModel, bank: Bank) -
     language = detect_language(text)
     raw = embed_query(embedder, text)
     key = bank_language(language)
-    return Question(text, key, raw, bank.question_mean[key], smoothing(bank, raw, language))
+    return Question(text, key, raw, bank.question_mean[key], partial(smoothing, bank, raw, language))
 
 
 def retrieve_messages(
