@@ -4,10 +4,12 @@ The constants were measured on development data of preferences; they are flat ar
 """
 
 import math
+from functools import cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from prefmem_pg.providers.bank import Bank, bank_language
 from prefmem_pg.providers.protocols import Vectors
@@ -51,11 +53,22 @@ def hub(bank: Bank, centred_document_vectors: Vectors, query_language: str) -> V
     questions = bank.questions[bank_language(query_language)]
     if not len(centred_document_vectors):
         return np.empty(0, dtype=np.float32)
-    products = centred_document_vectors @ questions.T
+    with _libraries().limit(limits=1):
+        products = centred_document_vectors @ questions.T
     first = max(products.shape[1] - HUB_NEIGHBOURS, 0)
     highest: Vectors = np.partition(products, first, axis=1)[:, first:]
     means: Vector = highest.mean(axis=1)
     return means
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Return what limits the threads of numpy's products; to look through all loaded libraries takes a millisecond.
+
+    More than one thread take the cores that the server works on and spin while they wait: a load is then a fifth
+    slower on two cores, for three times the processor time. Of threads that set a limit at once the first counts.
+    """
+    return ThreadpoolController()
 
 
 def _unit(vector: Vector) -> Vector:

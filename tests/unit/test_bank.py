@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import prefmem_pg.providers.bank.bank as bank_module
 from prefmem_pg.domain.text import detect_language
@@ -274,6 +275,27 @@ def test_hub_works_for_a_bank_smaller_than_twenty_and_for_no_memories() -> None:
 
     assert hub(bank, axis[None, :], "en").tolist() == [1]
     assert hub(bank, np.empty((0, 2), dtype=np.float32), "en").shape == (0,)
+
+
+def test_hub_takes_one_thread_and_leaves_the_host_those_it_had() -> None:
+    taken: list[set[int]] = []
+
+    class Watched(np.ndarray):
+        def __matmul__(self, other: Vectors) -> Vectors:
+            taken.append(threads_of_products())
+            return np.asarray(self) @ np.asarray(other)
+
+    axis = np.array([1, 0], dtype=np.float32)
+    with threadpool_limits(limits=2):
+        before = threads_of_products()
+        values = hub(_bank(np.vstack([axis, axis])), axis[None, :].view(Watched), "en")
+
+        assert (taken, threads_of_products()) == ([{1}], before)
+    assert values.tolist() == [1]
+
+
+def threads_of_products() -> set[int]:
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
 
 @pytest.mark.parametrize(
