@@ -175,7 +175,7 @@ def _without_others(finding: Finding, body: Span, text: str, match: CueMatch) ->
     return replace(finding, end=shift + goes_on.start()) if goes_on else finding
 
 
-def _start(body: Span, clauses: list[Span], index: int, findings: list[Finding]) -> int:
+def _start(body: Span, clauses: Sequence[Span], index: int, findings: list[Finding]) -> int:
     """Begin at the clause before when that one has the verb of this one, or says who "they" are."""
     if (
         index

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 # Some cues look around themselves: their time grows with the square of what has no end mark.
@@ -105,7 +106,8 @@ def sentences(text: str) -> Iterator[Span]:
         start = end
 
 
-def english_clauses(sentence: Span) -> list[Span]:
+@lru_cache(maxsize=64)  # several readers look at the same sentence
+def english_clauses(sentence: Span) -> tuple[Span, ...]:
     """Cut an English sentence where a clause with a subject or verb of its own begins."""
     pieces = [
         part
@@ -117,7 +119,7 @@ def english_clauses(sentence: Span) -> list[Span]:
             start, end = pieces[index - 1].start, pieces[index].end
             text = sentence.text[start - sentence.start : end - sentence.start]
             pieces[index - 1 : index + 1] = [Span(start, end, text)]
-    return pieces
+    return tuple(pieces)
 
 
 def goes_on_ordering(clause: str) -> bool:
@@ -125,7 +127,8 @@ def goes_on_ordering(clause: str) -> bool:
     return clause.lower().startswith(("and ", "but ")) and bool(_COMMAND.match(clause))
 
 
-def chinese_clauses(sentence: Span) -> list[Span]:
+@lru_cache(maxsize=64)
+def chinese_clauses(sentence: Span) -> tuple[Span, ...]:
     """Cut a Chinese sentence at its commas, spaces and turning words; half a comparison stays with its other half."""
     pieces = _cut(sentence, _CHINESE_BREAK)
     for index in range(len(pieces) - 1, 0, -1):
@@ -135,7 +138,7 @@ def chinese_clauses(sentence: Span) -> list[Span]:
             pieces[index - 1 : index + 1] = [
                 Span(start, end, sentence.text[start - sentence.start : end - sentence.start])
             ]
-    return pieces
+    return tuple(pieces)
 
 
 def scene(clauses: Sequence[Span], index: int) -> str:

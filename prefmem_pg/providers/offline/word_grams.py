@@ -15,8 +15,7 @@ _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|[\u4e00-\u9fff]|\d+|[^\w\s]")
 def gram_buckets(text: str) -> list[int]:
     """Return the buckets of a masked sentence, each once, in no order; a Chinese character counts as a word."""
     tokens = [token.encode(errors="replace") for token in words(text)]  # half a surrogate pair has no bytes
-    found = {*_runs(tokens), *_pairs(tokens)}
-    return [*{number % BUCKETS for number in found}]
+    return [*{number % BUCKETS for number in _checksums(tokens)}]
 
 
 def words(text: str) -> list[str]:
@@ -24,18 +23,14 @@ def words(text: str) -> list[str]:
     return ["^", *("0" if token.isdigit() else token for token in _TOKEN.findall(text.lower())), "$"]
 
 
-def _runs(tokens: Sequence[bytes]) -> Iterator[int]:
-    """Yield the checksum of every run, joined by blanks: each goes on from a shorter one."""
+def _checksums(tokens: Sequence[bytes]) -> Iterator[int]:
+    """Yield the checksum of every run, joined by blanks, and of every pair: each goes on from that of its beginning."""
     follows = [b" " + token for token in tokens]
-    runs = [*map(crc32, tokens)]
+    runs = ones = [*map(crc32, tokens)]
     yield from runs
     for size in range(1, _LONGEST):
         runs = [*map(crc32, follows[size:], runs)]
         yield from runs
-
-
-def _pairs(tokens: Sequence[bytes]) -> Iterator[int]:
     for gap in _GAPS:
-        yield from (
-            crc32(b"%b _%d %b" % (first, gap, second)) for first, second in zip(tokens, tokens[gap:], strict=False)
-        )
+        mark = b" _%d " % gap
+        yield from map(crc32, [mark + token for token in tokens[gap:]], ones)
