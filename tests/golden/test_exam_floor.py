@@ -18,28 +18,28 @@ from prefmem_pg.providers.offline.extractor import OfflineExtractor
 
 EXAM = Path(__file__).with_name("exam.jsonl")
 LEAST_F1 = {
-    ("hard", "en"): 0.87,
-    ("hard", "zh"): 0.88,
+    ("hard", "en"): 0.85,
+    ("hard", "zh"): 0.86,
     ("plain", "en"): 0.95,
-    ("plain", "zh"): 0.92,
+    ("plain", "zh"): 0.91,
     ("ordinary", "en"): 0.96,
     ("ordinary", "zh"): 0.97,
 }
 MOST_WRONG_SIGNS = {
-    ("hard", "en"): 0.08,
-    ("hard", "zh"): 0.07,
+    ("hard", "en"): 0.07,
+    ("hard", "zh"): 0.06,
     ("plain", "en"): 0.03,
-    ("plain", "zh"): 0.07,
+    ("plain", "zh"): 0.05,
     ("ordinary", "en"): 0.02,
     ("ordinary", "zh"): 0.02,
 }
 MOST_STORED = {
     ("hard", "en"): 0.05,
-    ("hard", "zh"): 0.12,
+    ("hard", "zh"): 0.08,
     ("plain", "en"): 0.02,
-    ("plain", "zh"): 0.07,
+    ("plain", "zh"): 0.06,
     ("ordinary", "en"): 0.02,
-    ("ordinary", "zh"): 0.03,
+    ("ordinary", "zh"): 0.04,
 }
 OPPOSITE = {"positive": "negative", "negative": "positive"}
 Read = Callable[..., list[list[Candidate]]]

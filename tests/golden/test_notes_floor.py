@@ -12,7 +12,7 @@ from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
 
 NOTES = Path(__file__).with_name("notes.jsonl")
-LEAST_FOUND = {"en": 0.5, "zh": 0.75}
+LEAST_FOUND = {"en": 0.43, "zh": 0.7}
 LEAST_PREFILTERED = 0.89
 MOST_STORED = 0.1
 

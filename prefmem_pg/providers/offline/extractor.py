@@ -41,7 +41,7 @@ from prefmem_pg.providers.protocols import Chunk, EmbeddingModel
 MAX_READ: Final = 40_000
 """Characters of a message that are read, as many as the search vector holds."""
 
-MODEL: Final = "sentences 5"
+MODEL: Final = "sentences 6"
 """What a run names as its model when the sentence model was there to be asked."""
 
 MOST_SENTENCES: Final = 3
@@ -59,7 +59,7 @@ class OfflineExtractor:
     """Finds what users state about themselves, in English and Chinese, with the same result each time."""
 
     name = "offline"
-    version = "6"
+    version = "7"
     model: str | None = None
 
     def __init__(self, *, embedder: EmbeddingModel | None = None) -> None:

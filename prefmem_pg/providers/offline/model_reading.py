@@ -19,20 +19,19 @@ from prefmem_pg.providers.offline.questions import asks, chinese_asks, first_que
 from prefmem_pg.providers.offline.reject import is_passing, is_past, is_reported, is_task, refuses_sentence
 from prefmem_pg.providers.offline.sentence_model import DIMENSIONS, EMBEDDER, Reading, load_sentence_model
 from prefmem_pg.providers.offline.sentences import Span, chinese_clauses, english_clauses
-from prefmem_pg.providers.offline.signs import sign
-from prefmem_pg.providers.offline.signs_en import idiom_sign
+from prefmem_pg.providers.offline.signs import sign, told_sign
 from prefmem_pg.providers.offline.traits import POLARITIES, as_told, traits, traits_but_polarity, with_polarity
 from prefmem_pg.providers.protocols import EmbeddingModel
 
 MOST_LOOKS: Final = 24
 """Sentences of one message that are looked at, at most: who pastes a book is not telling of themselves in it."""
-FOUND: Final = 0.6
+FOUND: Final = 0.5
 """How probable it has to be that a sentence without a cue holds something."""
 UNLIKELY: Final = 0.75
 """How probable it has to be where a rule speaks against it."""
 KEPT_BESIDE_A_QUESTION: Final = 0.87
 """How probable it has to be for a pre-filter, in a message that asks as well; chosen on development data."""
-DOUBTED: Final = 0.5
+DOUBTED: Final = 0.4
 """Below that a sentence with a cue holds nothing after all."""
 DOUBTED_GOAL: Final = 0.15
 """The same of what somebody is set on, which rules tell well."""
@@ -46,7 +45,7 @@ AROUND_CHARACTERS: Final = 400
 """Of a message that is heard as a whole, at most; a vector of more says little of any sentence in it."""
 LEAST_AROUND: Final = 4
 """Characters that a message has besides the sentence, to be worth a vector of its own."""
-FOUND_IN_ALL: Final = 0.6
+FOUND_IN_ALL: Final = 0.5
 WHOLE_CHARACTERS: Final = 100
 """How probable a message has to be that is kept as a whole, and how long it may be to be one statement."""
 LEAST_LETTERS: Final = 3
@@ -70,6 +69,7 @@ _CODE: Final = re.compile(
 # its own: no side, or one of the moment.
 _REACTS: Final = re.compile(
     r"\W*(?:thanks|thank you|thx|cheers|sorry|hello|hi|congrat\w*)\b(?!.*\b(?:I|my|never|always|no|prefer)\b)"
+    r"|\W*(?:(?:just|and|also|hi|hey|ok),? )*(?:(?:an?|one|another|quick|short|last|more|small) )+question\b(?!.*\bI\b)"
     r"|\W*(?:that|this|those|these)(?:'s| is| are| was| were| really| sounds?| looks?| helped| makes sense| worked?)\b"
     r"(?!.*\b(?:I|my)\b)|\W*(?:(?:well|oh|and|but|yes|no),? )?(?:they|it|he|she)\b"
     r"|\W*I (?:hadn't|haven't|didn't know|never knew)\b|\W*I'?(?:ll| will| might) (?:definitely|certainly|also"
@@ -273,7 +273,7 @@ def _speaks_against(text: str) -> bool:
 
 def _side(reading: Reading, text: str) -> Polarity:
     """Return the side: that of the grammar where it tells one ("I like neither"), which the model only half hears."""
-    return (idiom_sign(text) if reading.kind == "explicit" else None) or reading.polarity
+    return (told_sign(text) if reading.kind == "explicit" else None) or reading.polarity
 
 
 def _cue(reading: Reading) -> Cue:

@@ -40,6 +40,9 @@ PROHIBITIONS = (
         r"^(?:please |just )?(?:go easy on|ease up on|hold the|spare me|cut the|drop the|lose the|skip the) (?!line"
         r"|phone|fort|door|meeting)"
         r"\w+(?: \w+)*(?:,? (?:always|whenever|when|every|each|in|with|please)\b|\W*$)"
+        r"|^(?:please |pls |plz |just )*(?:quit|ditch|lose|drop|kill|enough (?:with|of)|lay off|cut out) (?:the |all )?"
+        r"\w+(?: \w+){0,2} in (?:your|ur|any|all) (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?)\b"
+        r"|\b(?:zero|no) (?:patience|tolerance) for \w"
         r"|^(?:please )?keep (?!me\b|it\b)(?:\w+ ){1,4}out of (?:your|my|the|any|every|all)\b|\bI'm no (?:friend"
         r"|lover|admirer) of\b"
         r"|(?<![\w'])in \w+, never (?:use|write|say|put|add)\b",

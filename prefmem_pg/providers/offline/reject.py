@@ -58,7 +58,8 @@ _PASSING = re.compile(
     r"|afternoon|instant)\b|\bfor once\b|\bthis minute\b"
     r"|\b(?:in|for|on|with) (?:this|the next|my next|tonight's|today's|tomorrow's|next week's|(?:mon|tues|wednes"
     r"|thurs|fri|satur|sun)day's)\b"
-    r"(?! (?:house|home|family|country|city|world|topic|area|field|kind|sort|app|life|year|month))"
+    r"(?! (?:\w+ )?(?:house|home|family|country|city|world|topic|area|field|kind|sort|app|life|years?|months?|decades?"
+    r")\b)"
     r"|\bmy (?:talk|speech|interview|exam|meeting|flight|trip|party|presentation) (?:next|on|tomorrow|this)\b"
     r"|\bthe next (?:reply|answer"
     r"|paragraph|message|one|email|question)\b|\bfor the (?:party|wedding|dinner|meeting|trip|picnic|exam"
@@ -172,6 +173,22 @@ _DEICTIC = re.compile(
 )
 
 
+# Who takes neither side has none to remember.
+_NEITHER = re.compile(
+    r"\b(?:neither|don't|do not) (?:really )?(?:like|love) (?:\w+ )?(?:nor|or|and (?:I )?(?:don't|do not)) (?:really )?"
+    r"(?:dislike|hate)\b"
+    r"|(?:谈不上|说不上|不算|既不|也?不)\w{0,2}(?:喜欢|爱)[，,]?(?:也|又)?(?:谈不上|说不上|不算|不)\w{0,2}(?:讨厌|反感|不喜欢)",
+    re.IGNORECASE,
+)
+
+_FAULT = re.compile(
+    r"^\W*(?:(?:but|and|so|also|now|still|suddenly),? )*I (?:still |suddenly |just )?can(?:'t|not) (?:seem to )?"
+    r"(?:log ?in|log into|sign in|get (?:it|the|this|that|my)\b|(?:open|connect|access|load|install|print|save|upload"
+    r"|download|reset)(?: to)? (?:it|the|this|that|my|any|files?|changes)\b)"
+    r"(?!.*\b(?:never|always|without|unless|every)\b)",
+    re.IGNORECASE,
+)
+
 # "It's one of my favourites" answers something said before; "it bothers me when …" does not.
 _ANSWERS = re.compile(
     r"(?:这|那)(?:个|些|家|款|道|段|次|里)(?!是我的)|(?:it|that|this|these|those|they)(?:'s|'re| is| are"
@@ -196,8 +213,10 @@ def refuses_message(text: str) -> bool:
 
 
 def refuses_sentence(text: str) -> bool:
-    """Say whether the sentence is hypothetical, sarcastic, or text that the user wants written or translated."""
-    return is_hypothetical(text) or is_sarcastic(text) or is_advice(text) or bool(_TO_COMPOSE.search(text))
+    """Say whether a sentence supposes, jokes, takes no side, reports a fault, or is to be written or translated."""
+    if is_hypothetical(text) or is_sarcastic(text) or is_advice(text):
+        return True
+    return any(kind.search(text) for kind in (_TO_COMPOSE, _NEITHER, _FAULT))
 
 
 def is_passing(text: str) -> bool:

@@ -36,7 +36,7 @@ HELD: Final[tuple[tuple[Kind, Polarity], ...]] = (
 """What a sentence may hold: the first classes of the weights, in this order; all others are reasons to keep nothing."""
 TRAIT_SCALE: Final = 1.5
 """What a trait weighs beside the vector, whose numbers are scaled to a deviation of 1."""
-SIDE: Final = 0.65
+SIDE: Final = 0.7
 """How sure the model has to be of a side that no rule tells."""
 DISLIKE_AFTER_ALL: Final = 0.95
 LIKING_AFTER_ALL: Final = 0.8

@@ -6,7 +6,7 @@ from typing import Final
 from prefmem_pg.domain.hanzi import TO_SIMPLIFIED
 from prefmem_pg.domain.preferences import Polarity
 from prefmem_pg.providers.offline.cue import Cue
-from prefmem_pg.providers.offline.signs_en import english_sign
+from prefmem_pg.providers.offline.signs_en import english_sign, idiom_sign
 
 # Cues that say how firmly or how often, not whether: a "not" behind them turns the sign.
 _FIRM: Final = frozenset(
@@ -40,6 +40,7 @@ _CANNOT_WITHOUT: Final = re.compile(
 _NOT_WITHOUT: Final = re.compile(
     r"\b(?:never|won't|wouldn't)\b(?: \w+){0,4} (?:without|anywhere but|anything but|any other)\b"
     r"|\bnever (?:get|got|grow|tire) (?:tired )?of\b|\bcan't get enough\b|\bnothing (?:I \w+ more|beats|like)\b"
+    r"|(\w)\1不[落漏拉]|一\w{1,2}(?:都|也)?(?:不|没)(?:[落拉漏](?:下过?)?|错过)|后(?:我)?(?:就|再|也)*回不去"
     r"|(?<!我)不(?:能|会|可|想|肯)不|(?:没有?|离了|缺了?)[^，,。的]{1,8}(?:我)?(?:就|真|根本|完全|都)?(?:干不了|睡不着"
     r"|活不了|没法|不行|吃不下|出不了)"
     r"|(?:什么|谁|哪\w|啥)都(?:比不[上过了]|不如|没法比)|除了\w{1,8}(?:我)?(?:哪儿?|什么|啥|谁)(?:也|都)不(?:想|愿"
@@ -53,7 +54,7 @@ _LESS: Final = re.compile(
     r"\b(?:keep|leave) (?:\w+ ){1,4}out of\b|\bgo easy on\b|\bhold the\b|\bspare me\b|\bless \w+ (?:in|on|with)\b"
     r"|(?<!喜欢)(?<!爱)(?:无|免|去|少|零|戒)(?:放|加|点|搁|来|吃|用|一点)?(?:糖|盐|油|辣椒?|冰|葱|姜|蒜|香菜|味精|酱"
     r"|奶|咖啡因|肉|醋|香精|寒暄|客套|废话|铺垫)"
-    r"|(?:少|别|不)(?:放|加|搁|要|用|吃|喝|说|寒暄|客套)\w"
+    r"|(?:少|别|不)(?:放|加|搁|要|用|吃|喝|说|寒暄|客套)\w|少来(?:这|那|点?\w?套|(?=\W|$))"
 )
 # How much of it is wanted, not that none is: "全糖去冰", "只喝无糖的".
 _MEASURED: Final = re.compile(
@@ -89,6 +90,23 @@ _LIST_WITH_A_NO: Final = re.compile(
 )
 
 
+# "Don't start with praise, it annoys me every time": a rule for all time, and one against something.
+_FORBIDS: Final = re.compile(
+    r"^\W*(?:(?:please|pls|plz|and|but|also|so|ok(?:ay)?),? )*(?:don't|do not|dont|stop|quit|no more) "
+    r"(?:ever )?(?!mind|forget|hesitate|skip|omit|leave|drop|spare|miss|lose|hold back|have to|need|care|worry|stop"
+    r"|be (?:afraid|shy)|get me wrong|start without|go without)",
+    re.IGNORECASE,
+)
+
+
+def told_sign(statement: str) -> Polarity | None:
+    """Return the side that a turn of phrase tells whatever the words in it say, in either language; else None."""
+    plain = statement.translate(TO_SIMPLIFIED)
+    if _CANNOT_WITHOUT.match(plain) or _NOT_WITHOUT.search(plain):
+        return "positive"
+    return idiom_sign(statement)
+
+
 def sign(cue: Cue, statement: str) -> Polarity:
     """Return the polarity of a statement that the cue was found in.
 
@@ -104,6 +122,8 @@ def sign(cue: Cue, statement: str) -> Polarity:
         and (_CANNOT_WITHOUT.match(plain) or _NOT_WITHOUT.search(plain))
     ):
         return "positive"
+    if cue.reason in _FIRM and _FORBIDS.match(plain):
+        return "negative"
     if cue.polarity == "negative" and _MEASURED.search(plain):
         return "positive"
     if cue.polarity != "negative" and cue.kind == "explicit" and _is_against(cue, plain):

@@ -5,6 +5,7 @@ import pytest
 from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.idle_zh import is_idle
+from prefmem_pg.providers.offline.signs import told_sign
 from prefmem_pg.providers.protocols import Chunk
 
 
@@ -36,6 +37,12 @@ def test_of_two_people_the_users_own_taste_is_kept_and_names_its_thing(find):
         ("奶茶我只喝无糖的。", "positive"),
         ("我在外面住酒店，被子从来不盖白色的。", "negative"),
         ("谁说我不爱吃甜的？", "positive"),
+        ("我最憎榴莲的味道 🤢", "negative"),
+        ("我偏爱日式风格的装修", "positive"),
+        ("我希望你每次都把别字改掉", "positive"),
+        ("以后每次都别发语音", "negative"),
+        ("用上双屏之后就回不去了", "positive"),
+        ("空话少来，我一直听不得", "negative"),
     ],
 )
 def test_the_side_of_a_sentence_is_that_of_the_whole(find, text, polarity):
@@ -77,3 +84,35 @@ def test_events_greetings_and_tasks_need_no_second_look(text):
 @pytest.mark.parametrize("text", ["刚戒了烟", "今天起不吃甜的了", "给我讲东西最好打个比方"])
 def test_what_may_last_is_looked_at_again(text):
     assert not is_idle(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "side"),
+    [
+        ("他的课我是堂堂不落", "positive"),
+        ("这档节目一期都没错过", "positive"),
+        ("没有围巾我出不了门", "positive"),
+        ("我住四楼", None),
+    ],
+)
+def test_what_a_turn_of_phrase_tells_stands_above_its_words(text, side):
+    assert told_sign(text) == side
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "新手学滑雪别直接上高级道",
+        "又断网，真棒，我太喜欢了",
+        "大清早就装修，我可太喜欢了",
+        "爵士乐我谈不上喜欢，也谈不上讨厌",
+        "鸡和兔一共九只，各有几只",
+    ],
+)
+def test_advice_jokes_riddles_and_no_side_are_nothing_to_keep(find, text):
+    assert find(text) == []
+
+
+@pytest.mark.parametrize("text", ["我是土生土长的温州人", "如今在大理定居了", "我现在跟两个同学合租"])
+def test_where_somebody_is_at_home_is_a_fact(find, text):
+    assert [found.kind for found in find(text)] == ["fact"]

@@ -10,7 +10,7 @@ def test_the_extractor_fits_the_seam():
     extractor = OfflineExtractor()
 
     assert isinstance(extractor, PreferenceExtractor)
-    assert (extractor.name, extractor.version, extractor.model) == ("offline", "6", None)
+    assert (extractor.name, extractor.version, extractor.model) == ("offline", "7", None)
 
 
 @pytest.mark.parametrize(

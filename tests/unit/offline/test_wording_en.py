@@ -105,3 +105,23 @@ def test_a_heading_before_ones_own_words_is_not_a_document(extract):
 def test_what_hardly_a_day_goes_by_without_is_liked():
     assert english_sign("Hardly an evening goes by without a film") == "positive"
     assert english_sign("Hardly my idea of fun") == "negative"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "polarity"),
+    [
+        ("Don't open with praise, it annoys me every time.", "explicit", "negative"),
+        ("Pls ditch the emojis in your replies", "explicit", "negative"),
+        ("Zero patience for pop quizzes over here", "explicit", "negative"),
+        ("My big goal for the next three years: a boat of my own", "goal", "positive"),
+        ("Mother tongue: Basque", "fact", "neutral"),
+        ("38, mum of three, in Cork", "fact", "neutral"),
+    ],
+)
+def test_what_is_said_in_short_has_its_kind_and_sign(extract, text, kind, polarity):
+    assert [(found.kind, found.polarity) for found in extract(text)] == [(kind, polarity)]
+
+
+@pytest.mark.parametrize("text", ["Don't forget the units every time", "I don't love it or hate it"])
+def test_a_brief_a_reminder_and_no_side_are_not_taken_for_it(extract, text):
+    assert not any(found.polarity == "negative" or found.kind == "goal" for found in extract(text))
