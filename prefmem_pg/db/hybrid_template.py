@@ -100,7 +100,7 @@ VARIABLES: Final = {
 """What a function finds out before it searches; is_simple: no name is alike and vectors are enough; expired: how many
 activated rows have ended."""
 
-Way = Literal["small", "exact", "index", "among"]
+Way = Literal["small", "exact", "index", "among", "small among"]
 
 
 def render_function(
@@ -109,7 +109,8 @@ def render_function(
     """Return one of the function's statements; its VARIABLES are known by then.
 
     ``parameter`` says what stands for each of PARAMETERS. "among" compares the ids of a parameter "allowed", which
-    have passed a filter already; "small" is for a user of no more than MIN_POOL rows, none of whose names is alike.
+    have passed a filter already; the small ways are for a user of no more than MIN_POOL rows, none of whose names is
+    alike.
     ``is_simple`` leaves out what VARIABLES say is not needed.
     """
     texts = _texts(model_id, dimensions, parameter, expired="_expired")
@@ -129,9 +130,11 @@ def render_function(
     if way == "index":
         texts |= {"plan": WAY, "nearest": _nearest(texts)}
         semantic = SEMANTIC_BY_INDEX
-    if way in ("small", "exact"):
+    if way in ("small", "exact", "small among"):
         texts["by_index"] = "false"
-    if way == "small":
+    if way == "small among":
+        texts |= _small_among(texts)
+    if way in ("small", "small among"):
         _add_scores(texts, keyword="coalesce(k.keyword, 0)", fuzzy="0")
         texts |= {"columns": preference_columns("b"), "carried": preference_columns("p"), "looked_up": ""}
         return ("WITH" + MEANS + SMALL + BEST).format_map(texts)
@@ -211,6 +214,17 @@ def _among() -> dict[str, str]:
         "admits_keyword": among.replace("{key}", "k.preference_id"),
         "admits_fuzzy": among.replace("{key}", "f.preference_id"),
         "admits_rest": among.replace("{key}", "p.preference_id"),
+    }
+
+
+def _small_among(texts: dict[str, str]) -> dict[str, str]:
+    def among(key: str) -> str:
+        return f"{key} = ANY ({texts['allowed']})"
+
+    return {
+        "all_vectors": ALL_VECTORS.format_map(texts | {"sees": among("e.preference_id")}),
+        "consented": among("p.preference_id"),
+        "admits_keyword": among("k.preference_id"),
     }
 
 

@@ -101,7 +101,8 @@ def search_function(
         return f"IF _is_simple THEN\n{simple}\nELSE\n{whole}\nEND IF;"
 
     when = f"_names IS NULL AND _n <= {MIN_POOL} AND NOT _by_index"
-    small = f"IF {when} THEN\n{statement('small', is_simple=True)}\nRETURN;\nEND IF;\n\n"
+    few: Way = "small among" if among else "small"
+    small = f"IF {when} THEN\n{statement(few, is_simple=True)}\nRETURN;\nEND IF;\n\n"
     searches = either("among") if among else f"IF _by_index THEN\n{either('index')}\nELSE\n{either('exact')}\nEND IF;"
     return _FUNCTION.format(
         name=search_function_name(model_id, among=among),
@@ -113,7 +114,7 @@ def search_function(
         names=render_names(model_id=model_id, dimensions=dimensions, parameter=parameter),
         embedded=_AMONG if among else _ALL,
         seen="" if among else _SEEN,
-        small="" if among else small,
+        small=small,
         searches=searches,
         which="those that have passed a filter" if among else "all",
     )

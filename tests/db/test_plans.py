@@ -1,15 +1,19 @@
 """Which way a search goes for users of every size, and that it finds as many as were asked for on each."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import text
 
+from prefmem_pg.db import hybrid
 from prefmem_pg.db.engine import make_engine
 from prefmem_pg.db.local import LocalServer
 from prefmem_pg.db.promotion import PromotionRepository
-from prefmem_pg.db.ranking import FEW_IDS
+from prefmem_pg.db.ranking import FEW_IDS, MIN_POOL
+from prefmem_pg.db.search_function import search_function, search_function_name
 from prefmem_pg.db.session import Database
 from prefmem_pg.db.upgrade import ModelSpec, upgrade
 from prefmem_pg.domain.search import SearchHit
@@ -149,6 +153,51 @@ def test_a_filter_that_all_pass_changes_nothing(memory: PreferenceMemory, user_i
     assert [(h.preference, h.score, h.explanation) for h in filtered] == [
         (h.preference, h.score, h.explanation) for h in plain
     ]
+
+
+@pytest.mark.parametrize(
+    "given", [None, {"topic": "most"}, {"topic": "few"}, {"metadata.n": {"lt": 3}}, {"topic": "none"}]
+)
+@pytest.mark.parametrize("query", QUERIES)
+def test_the_way_for_few_rows_says_what_the_way_for_many_does(
+    memory: PreferenceMemory, monkeypatch: pytest.MonkeyPatch, query: str, given: dict[str, object] | None
+) -> None:
+    few = found(memory, "small", query, limit=12, now=LATER, filter=given)
+    with without_the_way_for_few(memory, monkeypatch):
+        many = found(memory, "small", query, limit=12, now=LATER, filter=given)
+
+    assert [(hit.preference, told(hit)) for hit in few] == [(hit.preference, told(hit)) for hit in many]
+
+
+def told(hit: SearchHit) -> dict[str, object]:
+    """Return the explanation, its numbers as far as both ways of adding them up agree."""
+    given = asdict(hit.explanation)
+    given |= given.pop("factors")
+    return {name: round(value, 5) if isinstance(value, float) else value for name, value in given.items()}
+
+
+@contextmanager
+def without_the_way_for_few(memory: PreferenceMemory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Search by functions that treat every user as one of many rows."""
+
+    def name(model_id: int, *, among: bool = False) -> str:
+        return f"for_many_{model_id}" + ("_among" if among else "")
+
+    holders = "SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname LIKE '%v%'"
+    with memory.database.engine.begin() as owner:
+        schemas = list(dict.fromkeys(owner.scalars(text(holders))))
+        for among in (False, True):
+            body = search_function(model_id=1, dimensions=32, among=among, extension_schemas=schemas)
+            body = body.replace(search_function_name(1, among=among), name(1, among=among))
+            body = body.replace(f"_n <= {MIN_POOL}", "false", 1)
+            owner.execution_options(no_parameters=True).exec_driver_sql(body)
+    for cached in (hybrid._call, hybrid._call_among):
+        cached.cache_clear()
+    monkeypatch.setattr(hybrid, "search_function_name", name)
+    yield
+    monkeypatch.undo()
+    for cached in (hybrid._call, hybrid._call_among):
+        cached.cache_clear()
 
 
 @pytest.mark.parametrize("query", QUERIES)
