@@ -36,8 +36,6 @@ def compile_filter(given: SearchFilter | Expression | None, *, alias: str = "p",
 
     Raises InvalidFilter. Both names are the program's own and become part of the SQL.
     """
-    if given is None:
-        return CompiledFilter(TRUE, {})
     return _compile(read_filter(given), alias, prefix)
 
 

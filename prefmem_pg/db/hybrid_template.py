@@ -108,10 +108,9 @@ def render_function(
 ) -> str:
     """Return one of the function's statements; its VARIABLES are known by then.
 
-    ``parameter`` says what stands for each of PARAMETERS. "among" compares the ids of a parameter "allowed", which
-    have passed a filter already; the small ways are for a user of no more than MIN_POOL rows, none of whose names is
-    alike.
-    ``is_simple`` leaves out what VARIABLES say is not needed.
+    ``parameter`` says what stands for each of PARAMETERS. The ways among compare the ids of a parameter "allowed",
+    which have passed a filter already; the small ways are for a user of no more than MIN_POOL rows, none of whose names
+    is alike. ``is_simple`` leaves out what VARIABLES say is not needed.
     """
     texts = _texts(model_id, dimensions, parameter, expired="_expired")
     texts |= {name: f"_{name}" for name in VARIABLES} | {

@@ -39,9 +39,7 @@ BEGIN
   FROM prefmem.user_stats s
   WHERE s.user_id = _user_id AND s.scope = 'preference' AND s.model_id = {model_id};
 
-  _terms := CASE WHEN octet_length(_query) = length(_query)
-    THEN tsvector_to_array(to_tsvector('english', left(_query, 4000)))
-    ELSE prefmem.query_terms(_query) END;
+  _terms := CASE WHEN octet_length(_query) = length(_query) THEN {ascii_terms} ELSE prefmem.query_terms(_query) END;
 
   SELECT array_agg(name), array_agg(likeness) INTO _names, _likeness FROM ({names}) AS alike;
 
@@ -70,6 +68,8 @@ COMMENT ON FUNCTION prefmem.{name} IS
 REVOKE ALL ON FUNCTION prefmem.{name} FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION prefmem.{name} TO prefmem_app, prefmem_pipeline;
 """
+ASCII_TERMS: Final = "tsvector_to_array(to_tsvector('english', left({query}, 4000)))"
+"""What query_terms makes of a question in ASCII."""
 _ALL: Final = "prefmem.preference_embeddings e"
 _SEEN: Final = " AND (_may_see OR NOT e.needs_consent)"
 _AMONG: Final = "unnest(_allowed) AS a(preference_id) JOIN prefmem.preference_embeddings e USING (preference_id)"
@@ -115,6 +115,7 @@ def search_function(
         embedded=_AMONG if among else _ALL,
         seen="" if among else _SEEN,
         small=small,
+        ascii_terms=ASCII_TERMS.format(query="_query"),
         searches=searches,
         which="those that have passed a filter" if among else "all",
     )

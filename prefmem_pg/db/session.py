@@ -1,5 +1,6 @@
 """Connections and transactions: Database.transaction() -> repositories."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -36,8 +37,8 @@ EF_SEARCH: Final = 200
 """Candidates that an HNSW scan keeps; pgvector's default is 40. See LINKS in model_indexes."""
 
 # SET LOCAL with literals, not set_config(): set_config() does not reach the workers of a cluster.
+_IN_UTC: Final = b"SET LOCAL timezone = 'UTC'"
 _SETTINGS: Final = (
-    b"SET LOCAL timezone = 'UTC'",
     b"SET LOCAL hnsw.iterative_scan = 'relaxed_order'",
     f"SET LOCAL hnsw.ef_search = {EF_SEARCH}".encode(),
 )
@@ -148,10 +149,12 @@ class Database:
         """Return the rows of what ``ask`` executes last, in a transaction that reads the rows of one user.
 
         The quick way in: as ``transaction``, without a Session, which would cost more than a small user's search, and
-        with all from BEGIN to COMMIT in one round trip. Nothing can be written. On the replica, when there is one.
+        with all from BEGIN to COMMIT in one round trip (libpq 14 or later). Nothing can be written. On the replica, if
+        there is one.
         """
         with translated_errors():
             engine = self.read_engine or self.engine
+            outer = sys.exception()
             pool, pooled = engine.pool, engine.raw_connection()
             driver = pooled.driver_connection
             assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
@@ -160,16 +163,17 @@ class Database:
                 driver.autocommit = True  # else the driver would send a BEGIN of its own
                 cursor = driver.cursor()
                 commands = _READING, *_beginning(driver, user_id, enforce_rls=self.enforce_rls)
-                in_one = driver.pipeline() if psycopg.Pipeline.is_supported() else nullcontext()
+                is_piped = psycopg.Pipeline.is_supported()
+                in_one = driver.pipeline() if is_piped else nullcontext()
                 with _roles_needed(user_id, enforce_rls=self.enforce_rls), in_one:
-                    for command in commands:
+                    for command in commands if is_piped else [b"; ".join(commands)]:
                         cursor.execute(command, prepare=False)
                     ask(cursor)
                     # Not commit(), which would wait for what was asked.
                     driver.execute(b"COMMIT", prepare=False)
                 return cursor.fetchall()
             except psycopg.Error as exc:
-                if (other := _hidden(exc)) is None:
+                if (other := _hidden(exc, outer)) is None:
                     raise
                 driver.close()  # it still waits for the answer
                 raise other from None
@@ -207,24 +211,26 @@ def begin_as(session: Session, user_id: str | None, *, enforce_rls: bool = True)
         driver.execute(b"; ".join(_beginning(driver, user_id, enforce_rls=enforce_rls)), prepare=False)
 
 
-def _hidden(exc: BaseException) -> BaseException | None:
+def _hidden(exc: BaseException, outer: BaseException | None) -> BaseException | None:
     """Return what is no error of the driver's and was raised while it waited (a timeout, an exit): a pipeline's own end
-    fails then, and would stand in its place.
+    fails then, and would stand in its place. ``outer`` is what the caller was handling before.
     """
     context = exc.__context__
-    while isinstance(context, psycopg.Error):
+    while isinstance(context, psycopg.Error) and context is not outer:
         context = context.__context__
-    return context
+    return None if context is outer else context
 
 
 def _beginning(driver: psycopg.Connection[Any], user_id: str | None, *, enforce_rls: bool) -> list[bytes]:
     """Return the commands that a transaction begins with; none has parameters."""
-    role = [f"SET LOCAL ROLE {_role(user_id)}".encode()] if enforce_rls else []
+    commands = [f"SET LOCAL ROLE {_role(user_id)}".encode()] if enforce_rls else []
+    if driver.pgconn.parameter_status(b"TimeZone") != b"UTC":  # most servers are: the server tells of each change
+        commands.append(_IN_UTC)
     if user_id is None:
-        return [*role, *_SETTINGS]
+        return [*commands, *_SETTINGS]
     # libpq's own quoting, which knows the connection; composing it with psycopg.sql takes ten times as long.
     quoted = Escaping(driver.pgconn).escape_literal(user_id.encode(driver.info.encoding))
-    return [*role, b"SET LOCAL prefmem.user_id = %b" % quoted, *_SETTINGS]
+    return [*commands, b"SET LOCAL prefmem.user_id = %b" % quoted, *_SETTINGS]
 
 
 def _role(user_id: str | None) -> str:

@@ -4,6 +4,8 @@ The constants were measured on development data of preferences; they are flat ar
 """
 
 import math
+import os
+import threading
 from functools import cache
 from typing import Final
 
@@ -53,7 +55,7 @@ def hub(bank: Bank, centred_document_vectors: Vectors, query_language: str) -> V
     questions = bank.questions[bank_language(query_language)]
     if not len(centred_document_vectors):
         return np.empty(0, dtype=np.float32)
-    with _libraries().limit(limits=1):
+    with _alone, _libraries().limit(limits=1, user_api="blas"):
         products = centred_document_vectors @ questions.T
     first = max(products.shape[1] - HUB_NEIGHBOURS, 0)
     highest: Vectors = np.partition(products, first, axis=1)[:, first:]
@@ -66,9 +68,21 @@ def _libraries() -> ThreadpoolController:
     """Return what limits the threads of numpy's products; to look through all loaded libraries takes a millisecond.
 
     More than one thread take the cores that the server works on and spin while they wait: a load is then a fifth
-    slower on two cores, for three times the processor time. Of threads that set a limit at once the first counts.
+    slower on two cores, for three times the processor time. The limit is the process's, and of two that overlapped the
+    second would keep for ever what the first had set: one at a time.
     """
     return ThreadpoolController()
+
+
+def _begin_anew() -> None:
+    """Forget, in a forked child, a lock that a thread of the parent may hold."""
+    global _alone
+    _alone = threading.Lock()
+
+
+_alone = threading.Lock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def _unit(vector: Vector) -> Vector:

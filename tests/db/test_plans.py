@@ -183,21 +183,28 @@ def without_the_way_for_few(memory: PreferenceMemory, monkeypatch: pytest.Monkey
     def name(model_id: int, *, among: bool = False) -> str:
         return f"for_many_{model_id}" + ("_among" if among else "")
 
-    holders = "SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname LIKE '%v%'"
+    holders = (
+        "SELECT DISTINCT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace"
+        " WHERE extname IN ('vector', 'pg_trgm')"
+    )
     with memory.database.engine.begin() as owner:
-        schemas = list(dict.fromkeys(owner.scalars(text(holders))))
+        schemas = list(owner.scalars(text(holders)))
         for among in (False, True):
             body = search_function(model_id=1, dimensions=32, among=among, extension_schemas=schemas)
             body = body.replace(search_function_name(1, among=among), name(1, among=among))
-            body = body.replace(f"_n <= {MIN_POOL}", "false", 1)
+            before, when, after = body.partition(f"IF _names IS NULL AND _n <= {MIN_POOL}")
+            assert when
+            body = f"{before}IF false{after}"
             owner.execution_options(no_parameters=True).exec_driver_sql(body)
     for cached in (hybrid._call, hybrid._call_among):
         cached.cache_clear()
     monkeypatch.setattr(hybrid, "search_function_name", name)
-    yield
-    monkeypatch.undo()
-    for cached in (hybrid._call, hybrid._call_among):
-        cached.cache_clear()
+    try:
+        yield
+    finally:
+        monkeypatch.undo()
+        for cached in (hybrid._call, hybrid._call_among):
+            cached.cache_clear()
 
 
 @pytest.mark.parametrize("query", QUERIES)

@@ -61,6 +61,15 @@ def test_a_hosts_own_exception_comes_out_of_a_reader_as_it_is(database: Database
     assert database.read(lambda cursor: cursor.execute("SELECT 1"), user_id="用户 🍵") == [(1,)]
 
 
+def test_a_reader_inside_the_handling_of_another_error_fails_with_its_own(database: Database) -> None:
+    try:
+        raise KeyError("the host's own")
+    except KeyError:
+        with pytest.raises(PrefmemError):
+            database.read(lambda cursor: cursor.execute("SELECT 1 / 0"), user_id="u-1")
+        assert database.read(lambda cursor: cursor.execute("SELECT 1"), user_id="u-1") == [(1,)]
+
+
 def test_a_statement_that_fails_in_a_reader_leaves_the_connection_usable(database: Database) -> None:
     with pytest.raises(PrefmemError):
         database.read(lambda cursor: cursor.execute("SELECT 1 / 0"), user_id="u-1")

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from prefmem_pg.db.ranking import MIN_POOL
+from prefmem_pg.db.search_function import ASCII_TERMS
 from prefmem_pg.errors import InvalidFilter, InvalidInput
 from prefmem_pg.memory import PreferenceMemory
 from tests.conftest import RolledBackDatabase, count
@@ -218,7 +219,7 @@ def test_what_has_neither_a_vector_nor_a_word_takes_no_place_of_what_is_compared
 def test_terms_of_ascii_are_those_of_any_text(rolled_back: RolledBackDatabase, query: str) -> None:
     with rolled_back.transaction(user_id="u-1") as repositories:
         ascii_terms, terms = repositories.session.execute(
-            text("SELECT tsvector_to_array(to_tsvector('english', left(:q, 4000))), prefmem.query_terms(:q)"),
+            text(f"SELECT {ASCII_TERMS.format(query=':q')}, prefmem.query_terms(:q)"),
             {"q": query},
         ).one()
 

@@ -47,7 +47,7 @@ GOALS = (
         r"|to the point|this (?:fixed|done|working)|it (?:done|fixed|working))\b)"
         r"|\b(?:my|our) (?:\w+ )?(?:goal|dream|plan|resolution|ambition|target|aim)s? (?:\w+ ){0,4}?(?:is|are)\b"
         r"|\bdream of \w+ing\b"
-        r"|^\W*(?:my|our|big|life|personal|long[- ]term|new year's) (?:\w+ ){0,2}(?:goal|aim|target|dream|mission"
+        r"|^\W*(?:my|our|big|life|personal|long[- ]term|new year's) (?:\w+ ){0,2}(?:goal|aim|dream|mission"
         r"|resolution)\b[^:.?!]{0,50}:\s*\w",
         confidence=CLEAR,
         kind="goal",
@@ -110,11 +110,11 @@ FACTS = (
         rf"|in my (?:early |mid |late )?\w+ties)\b"
         r"|\bmy (?:name|birthday|job|profession|hometown|home town|native language|mother tongue|time ?zone"
         r"|shoe size|budget|native tongue) (?:is|are)\b"
-        r"|^\W*(?:mother tongue|native (?:language|tongue)|first language|blood (?:type|group)|height|weight|age|job"
-        r"|occupation|profession|home ?town|time ?zone|shoe size|pronouns|nationality|diet)\s*[:=]\s*\w"
+        r"|^\W*(?:mother tongue|native (?:language|tongue)|first language|blood (?:type|group)"
+        r"|occupation|profession|home ?town|time ?zone|shoe size|pronouns|nationality)\s*[:=]\s*\w"
         r"|^\W*(?:\d{1,2}(?: years old| yo)?, )?(?:proud |single |busy )?(?:dad|mum|mom|mother|father|parent|grandma"
-        r"|grandpa) of (?:an? |one|two|three|four|five|\d|twins|triplets)"
-        r"|\b(?:\w+|\d+) years living (?:here|in [A-Z])"
+        r"|grandpa) of (?:two|three|four|five|\d|twins|triplets)\b"
+        r"|\b\w+ years living (?:here|in \w)"
         r"|\bmy (?:phone|laptop|car) is an?\b",
         "neutral",
         CLEAR,

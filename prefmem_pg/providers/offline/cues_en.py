@@ -51,7 +51,8 @@ PRECHECK = re.compile(
     r"|include|add|more|drop|cut|lose|spare|less|fewer|stick|talk|speak|bullets?|metric|dark mode|plain english"
     r"|short sentences|simple words|count|pass|hell|nightmare|spot|believer|bird|owl|person|street|alley|without|over"
     r"|anything"
-    r"|quit|ditch|zero|dad|mum|mom|father|mother|parent|tongue|language|occupation|profession|years living"
+    r"|quit|ditch|kill|enough|lay off|zero|dad|mum|mom|father|mother|parent|grandma|grandpa|tongue|language|blood"
+    r"|occupation|profession|home ?town|time ?zone|shoe|pronouns|nationality|years living|mission|resolution"
     r"|remind|explain|suggest|recommend|address|limit|format|make|can't|cant|dealbreaker)\b",
     re.IGNORECASE,
 )

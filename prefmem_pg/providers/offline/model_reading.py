@@ -69,7 +69,8 @@ _CODE: Final = re.compile(
 # its own: no side, or one of the moment.
 _REACTS: Final = re.compile(
     r"\W*(?:thanks|thank you|thx|cheers|sorry|hello|hi|congrat\w*)\b(?!.*\b(?:I|my|never|always|no|prefer)\b)"
-    r"|\W*(?:(?:just|and|also|hi|hey|ok),? )*(?:(?:an?|one|another|quick|short|last|more|small) )+question\b(?!.*\bI\b)"
+    r"|\W*(?:(?:just|and|also|hi|hey|ok),? )*(?:(?:an?|one|another|quick|short|last|more|small) )+question\b"
+    r"(?! at a time| per\b)(?!.*\b(?:I|my|me|always|never)\b)"
     r"|\W*(?:that|this|those|these)(?:'s| is| are| was| were| really| sounds?| looks?| helped| makes sense| worked?)\b"
     r"(?!.*\b(?:I|my)\b)|\W*(?:(?:well|oh|and|but|yes|no),? )?(?:they|it|he|she)\b"
     r"|\W*I (?:hadn't|haven't|didn't know|never knew)\b|\W*I'?(?:ll| will| might) (?:definitely|certainly|also"

@@ -58,8 +58,8 @@ _PASSING = re.compile(
     r"|afternoon|instant)\b|\bfor once\b|\bthis minute\b"
     r"|\b(?:in|for|on|with) (?:this|the next|my next|tonight's|today's|tomorrow's|next week's|(?:mon|tues|wednes"
     r"|thurs|fri|satur|sun)day's)\b"
-    r"(?! (?:\w+ )?(?:house|home|family|country|city|world|topic|area|field|kind|sort|app|life|years?|months?|decades?"
-    r")\b)"
+    r"(?! (?:house|home|family|country|city|world|topic|area|field|kind|sort|app|apartment|life"
+    r"|(?:\w+ )?(?:year|month|decade)))"
     r"|\bmy (?:talk|speech|interview|exam|meeting|flight|trip|party|presentation) (?:next|on|tomorrow|this)\b"
     r"|\bthe next (?:reply|answer"
     r"|paragraph|message|one|email|question)\b|\bfor the (?:party|wedding|dinner|meeting|trip|picnic|exam"
@@ -173,18 +173,20 @@ _DEICTIC = re.compile(
 )
 
 
-# Who takes neither side has none to remember.
+# Who takes neither side has none to remember, and what will not open or load is a fault; never where one is allergic.
+_UNLESS_ALLERGIC = r"^(?!.*(?:allerg|intoleran|c(?:o)?eliac|epi-?pen|过敏|不耐受))"
 _NEITHER = re.compile(
-    r"\b(?:neither|don't|do not) (?:really )?(?:like|love) (?:\w+ )?(?:nor|or|and (?:I )?(?:don't|do not)) (?:really )?"
-    r"(?:dislike|hate)\b"
-    r"|(?:谈不上|说不上|不算|既不|也?不)\w{0,2}(?:喜欢|爱)[，,]?(?:也|又)?(?:谈不上|说不上|不算|不)\w{0,2}(?:讨厌|反感|不喜欢)",
+    rf"{_UNLESS_ALLERGIC}.*(?:\b(?:neither|don't|do not) (?:really )?(?:like|love) (?:\w+ )?(?:nor|or|and (?:I )?"
+    r"(?:don't|do not)) (?:really )?(?:dislike|hate)\b"
+    r"|(?:谈不上|说不上|不算|既不|也?不)\w{0,2}(?:喜欢|爱)[，,]?(?:也|又)?(?:谈不上|说不上|不算|不)\w{0,2}"
+    r"(?:讨厌|反感|不喜欢))",
     re.IGNORECASE,
 )
-
 _FAULT = re.compile(
-    r"^\W*(?:(?:but|and|so|also|now|still|suddenly),? )*I (?:still |suddenly |just )?can(?:'t|not) (?:seem to )?"
-    r"(?:log ?in|log into|sign in|get (?:it|the|this|that|my)\b|(?:open|connect|access|load|install|print|save|upload"
-    r"|download|reset)(?: to)? (?:it|the|this|that|my|any|files?|changes)\b)"
+    rf"{_UNLESS_ALLERGIC}\W*(?:(?:but|and|so|also|now|still|suddenly),? )*I (?:still |suddenly |just )?can(?:'t|not)"
+    r" (?:seem to )?(?:log ?in|log into|sign in|get (?:it|this|that|the \w+|my \w+) to \w+|(?:open|access|load|install"
+    r"|print|save|upload|download|reset) (?:it|(?:the|this|that|my|any) (?:\w+ )?(?:files?|apps?|pages?|site|documents?"
+    r"|links?|attachments?|pdf|folder|e?mails?|account|program|printer|settings|video|image|password|changes))\b)"
     r"(?!.*\b(?:never|always|without|unless|every)\b)",
     re.IGNORECASE,
 )

@@ -127,7 +127,7 @@ def goes_on_ordering(clause: str) -> bool:
     return clause.lower().startswith(("and ", "but ")) and bool(_COMMAND.match(clause))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # as above
 def chinese_clauses(sentence: Span) -> tuple[Span, ...]:
     """Cut a Chinese sentence at its commas, spaces and turning words; half a comparison stays with its other half."""
     pieces = _cut(sentence, _CHINESE_BREAK)

@@ -40,7 +40,8 @@ _CANNOT_WITHOUT: Final = re.compile(
 _NOT_WITHOUT: Final = re.compile(
     r"\b(?:never|won't|wouldn't)\b(?: \w+){0,4} (?:without|anywhere but|anything but|any other)\b"
     r"|\bnever (?:get|got|grow|tire) (?:tired )?of\b|\bcan't get enough\b|\bnothing (?:I \w+ more|beats|like)\b"
-    r"|(\w)\1不[落漏拉]|一\w{1,2}(?:都|也)?(?:不|没)(?:[落拉漏](?:下过?)?|错过)|后(?:我)?(?:就|再|也)*回不去"
+    r"|([^的我])\1不[落漏]|一(?![般直向贯律])\w{1,2}(?:都|也)?(?:不|没)(?:[落漏](?:下过?)?|拉下|错过)"
+    r"|(?:用|换|试|习惯|有了|吃|喝|住)\w{0,10}后(?:我)?(?:就|再|也)*回不去了?(?=\W|$)"
     r"|(?<!我)不(?:能|会|可|想|肯)不|(?:没有?|离了|缺了?)[^，,。的]{1,8}(?:我)?(?:就|真|根本|完全|都)?(?:干不了|睡不着"
     r"|活不了|没法|不行|吃不下|出不了)"
     r"|(?:什么|谁|哪\w|啥)都(?:比不[上过了]|不如|没法比)|除了\w{1,8}(?:我)?(?:哪儿?|什么|啥|谁)(?:也|都)不(?:想|愿"
@@ -93,18 +94,24 @@ _LIST_WITH_A_NO: Final = re.compile(
 # "Don't start with praise, it annoys me every time": a rule for all time, and one against something.
 _FORBIDS: Final = re.compile(
     r"^\W*(?:(?:please|pls|plz|and|but|also|so|ok(?:ay)?),? )*(?:don't|do not|dont|stop|quit|no more) "
-    r"(?:ever )?(?!mind|forget|hesitate|skip|omit|leave|drop|spare|miss|lose|hold back|have to|need|care|worry|stop"
-    r"|be (?:afraid|shy)|get me wrong|start without|go without)",
+    r"(?!(?:ever )?(?:mind|forget|hesitate|skip|omit|leave|drop|spare|miss|lose|hold back|have to|need|care|worry|stop"
+    r"|be (?:afraid|shy)|get me wrong|start without|go without)|than\b)",
     re.IGNORECASE,
+)
+
+
+_DISLIKES: Final = re.compile(
+    r"\b(?:hate|dread|loathe|fear|dislike|resent)|\btastes? nothing like\b|烦|讨厌|最怕|受不了|反感", re.IGNORECASE
 )
 
 
 def told_sign(statement: str) -> Polarity | None:
     """Return the side that a turn of phrase tells whatever the words in it say, in either language; else None."""
     plain = statement.translate(TO_SIMPLIFIED)
-    if _CANNOT_WITHOUT.match(plain) or _NOT_WITHOUT.search(plain):
-        return "positive"
-    return idiom_sign(statement)
+    if told := idiom_sign(statement):
+        return told
+    is_yes = _CANNOT_WITHOUT.match(plain) or _NOT_WITHOUT.search(plain)
+    return "positive" if is_yes and not _DISLIKES.search(plain) else None
 
 
 def sign(cue: Cue, statement: str) -> Polarity:

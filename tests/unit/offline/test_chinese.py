@@ -113,6 +113,13 @@ def test_advice_jokes_riddles_and_no_side_are_nothing_to_keep(find, text):
     assert find(text) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["以后恐怖片这类别再推荐给我", "以后这个别再推给我了", "以后别处理我没确认的退款", "以后别致电，发邮件"]
+)
+def test_a_prohibition_behind_a_word_that_looks_like_part_of_it_forbids(find, text):
+    assert [found.polarity for found in find(text)][:1] == ["negative"]
+
+
 @pytest.mark.parametrize("text", ["我是土生土长的温州人", "如今在大理定居了", "我现在跟两个同学合租"])
 def test_where_somebody_is_at_home_is_a_fact(find, text):
     assert [found.kind for found in find(text)] == ["fact"]

@@ -230,3 +230,16 @@ def test_a_name_is_kept_as_how_to_call_the_user(question: str, answer: str, stat
 
 def test_to_forget_the_rules_of_a_game_instructs_no_memory() -> None:
     assert [one.statement for one in read("Forget the rules of etiquette, I hate them.")] != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can't get the printer to work because I'm allergic to its toner",
+        "I can't open the app, but I'm allergic to eggs",
+        "I don't like or dislike peanuts, I'm allergic to them",
+        "花生我谈不上喜欢也谈不上讨厌，我对花生过敏 🥜",
+    ],
+)
+def test_a_fault_or_no_side_beside_it_loses_no_danger(text: str) -> None:
+    assert any(found.is_safety for found in read(text))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from prefmem_pg.providers.offline.signs import told_sign
 from prefmem_pg.providers.offline.signs_en import english_sign
 
 
@@ -122,6 +123,43 @@ def test_what_is_said_in_short_has_its_kind_and_sign(extract, text, kind, polari
     assert [(found.kind, found.polarity) for found in extract(text)] == [(kind, polarity)]
 
 
-@pytest.mark.parametrize("text", ["Don't forget the units every time", "I don't love it or hate it"])
-def test_a_brief_a_reminder_and_no_side_are_not_taken_for_it(extract, text):
-    assert not any(found.polarity == "negative" or found.kind == "goal" for found in extract(text))
+@pytest.mark.parametrize(
+    "text", ["Don't forget the units every time", "Don't ever forget to include the units every time"]
+)
+def test_a_reminder_is_for_what_it_reminds_of(extract, text):
+    assert [found.polarity for found in extract(text)] == ["positive"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't love it or hate it",
+        "Our target audience: parents of toddlers",
+        "Mother of one of my pupils complained",
+        "I can't open the file on my Mac",
+    ],
+)
+def test_no_side_a_brief_another_and_a_fault_are_nothing(extract, text):
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In this household we don't eat pork",
+        "I can't stand noise in this apartment",
+    ],
+)
+def test_words_like_those_of_a_moment_or_a_fault_take_no_taste_along(extract, text):
+    assert [found.polarity for found in extract(text)] == ["negative"]
+
+
+@pytest.mark.parametrize(
+    ("text", "side"),
+    [
+        ("There's nothing I dread more than phone calls", None),
+        ("Vegan cheese tastes nothing like the real thing", None),
+    ],
+)
+def test_nothing_like_it_is_no_praise_where_somebody_dislikes(text, side):
+    assert told_sign(text) == side
