@@ -45,7 +45,7 @@ _LASTING = re.compile(
 )
 _PASSING = re.compile(
     r"\bI'?ll (?:go for|go with|take|opt for|pick)\b|\bjust (?:for )?(?:this once|once|today|now|this time"
-    r"|tonight)\b|\bthis (?:one )?time\b(?! (?:of"
+    r"|tonight)\b|(?<!for good )\bthis (?:one )?time\b(?! (?:of"
     r"|zone|around next))|\b(?:only|just) (?:for )?today\b|\btoday\b|\btonight\b"
     r"|\bfor (?:now|this (?:trip|one|task|email|answer|question|occasion|meeting|evening|weekend|time"
     r"|conversation|chat|session))\b"

@@ -120,6 +120,8 @@ def test_a_prohibition_behind_a_word_that_looks_like_part_of_it_forbids(find, te
     assert [found.polarity for found in find(text)][:1] == ["negative"]
 
 
-@pytest.mark.parametrize("text", ["我是土生土长的温州人", "如今在大理定居了", "我现在跟两个同学合租"])
+@pytest.mark.parametrize(
+    "text", ["我是土生土长的温州人", "如今在大理定居了", "我现在跟两个同学合租", "如今在昆明安了家", "跟表姐合租"]
+)
 def test_where_somebody_is_at_home_is_a_fact(find, text):
     assert [found.kind for found in find(text)] == ["fact"]

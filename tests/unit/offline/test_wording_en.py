@@ -148,6 +148,7 @@ def test_no_side_a_brief_another_and_a_fault_are_nothing(extract, text):
     [
         "In this household we don't eat pork",
         "I can't stand noise in this apartment",
+        "I avoid caffeine after lunch, for good this time",
     ],
 )
 def test_words_like_those_of_a_moment_or_a_fault_take_no_taste_along(extract, text):
