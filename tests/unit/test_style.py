@@ -1,8 +1,13 @@
 """What statements say about answers, in both languages."""
 
+from pathlib import Path
+
 import pytest
 
+from prefmem_pg.steps import style
 from prefmem_pg.steps.style import settings_in
+
+CORPUS = Path(__file__).parents[2] / "training" / "corpus"
 
 CASES = [
     ("Always answer in English", {"language": "en"}),
@@ -44,3 +49,13 @@ CASES = [
 @pytest.mark.parametrize(("statement", "settings"), CASES)
 def test_a_statement_sets_what_it_says_and_nothing_else(statement: str, settings: dict[str, object]) -> None:
     assert dict(settings_in(statement)) == settings
+
+
+def test_the_words_that_are_looked_for_first_hide_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [line for path in sorted(CORPUS.glob("*.txt")) for line in path.read_text(encoding="utf-8").splitlines()]
+    said = [form(text) for text, _ in CASES for form in (str, str.upper)] + lines[::5]
+    quick = [list(settings_in(text)) for text in said]
+    monkeypatch.setattr(style, "_has", lambda low, words: True)
+
+    assert [list(settings_in(text)) for text in said] == quick
+    assert sum(map(bool, quick)) > len(CASES)
