@@ -68,8 +68,8 @@ def _libraries() -> ThreadpoolController:
     """Return what limits the threads of numpy's products; to look through all loaded libraries takes a millisecond.
 
     More than one thread take the cores that the server works on and spin while they wait: a load is then a fifth
-    slower on two cores, for two to three times the processor time. The limit is the process's, and of two that overlapped the
-    second would keep for ever what the first had set: one at a time.
+    slower on two cores, for two to three times the processor time. The limit is the process's, and of two that
+    overlapped the second would keep for ever what the first had set: one at a time.
     """
     return ThreadpoolController()
 
