@@ -47,7 +47,8 @@ _NO_SUBJECT = re.compile(
     r"^(?:(?:\w+ly|also|always|just|do|still|much|never|instead|am|have|tend to"
     r"|would)\s+)*(?:like|love|adore|enjoy|prefer|favou?r|hate|dislike|detest|loathe|avoid|refuse|can't"
     r"|cannot"
-    r"|(?:don't|do not) (?:like|eat|drink|enjoy|want|care)|won't|will only|never|only|always|allergic)\b",
+    r"|(?:don't|do not) (?:like|eat|drink|enjoy|want|care)|won't|will only|never|only|always|allergic"
+    r"|(?:\w+[- ])?intolerant)\b",
     re.IGNORECASE,
 )
 _QUALIFIES = re.compile(
@@ -139,9 +140,17 @@ def _without_fillers(clause: Span) -> Span | None:
 
 
 def _missing_subject(body: Span, before: Sequence[Span]) -> str:
-    """Return "I " for a verb that shares the subject of a clause before it ("I hate onions but love garlic")."""
+    """Return "I " for a verb that shares the subject of a clause before it ("I hate onions but love garlic").
+
+    "I'm vegan and allergic to nuts" also shares the verb.
+    """
     goes_on = _NO_SUBJECT.match(body.text) and not _OPENS.match(before[-1].text) and not _lacks_verb(body.text)
-    return "I " if goes_on and any(_USER.search(clause.text) for clause in before[-2:]) else ""
+    lead = "I'm " if _NO_VERB.match(body.text) and not _ANOTHER.search(before[-1].text) else "I "
+    return lead if goes_on and any(_USER.search(clause.text) for clause in before[-2:]) else ""
+
+
+_ANOTHER = re.compile(r"\b(?:for|with|who|someone|somebody|people|guests?|person)\b", re.IGNORECASE)
+_NO_VERB = re.compile(r"(?:\w+ly |very |also )*(?:allergic|\w* ?intolerant)\b", re.IGNORECASE)
 
 
 def _lacks_verb(text: str) -> bool:

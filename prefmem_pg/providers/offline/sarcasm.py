@@ -65,8 +65,8 @@ _LOVES_BAD: Final = re.compile(
     rf"|\b(?:favou?rite|happier|happiest|best part|can't get enough|can't live without)\b[^.]{{0,50}}\b{_BAD}(?!\w)"
     rf"|\b{_BAD}\b[^.]{{0,20}}, (?:my (?:\w+ )?(?:favou?rite|happy place)|I love)\b"
     r"|^\W*(?:traffic|rain|monday|a queue|another queue|a flat tyre) again\b|^\W*more (?:meetings|paperwork|forms)\b"
-    rf"|可(?:真|太|真是)?(?:太)?(?:喜欢|爱|享受)|(?<![不没])(?:最|太|真|好|就|超|特别|天生就)?(?:喜欢|爱|享受|离不开"
-    rf"|幸福的\w{{0,3}}|开心的?)\W?\w{{0,14}}{_BAD_ZH}|又堵车",
+    rf"|(?:可(?:真|太|真是)?(?:太)?(?:喜欢|爱|享受)|(?<![不没])(?:最|太|真|好|就|超|特别|天生就)?(?:喜欢|爱|享受|离不开"
+    rf"|幸福的\w{{0,3}}|开心的?))\W?\w{{0,14}}{_BAD_ZH}|又堵车",
     re.IGNORECASE,
 )
 _TAKES_BACK: Final = re.compile(

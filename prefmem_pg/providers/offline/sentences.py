@@ -25,7 +25,8 @@ _ADVERBS = r"(?:(?:\w+ly|also|always|just|do|still|much|never|instead|am|have|te
 _VERBS = (
     r"(?:like|love|adore|enjoy|prefer|favou?r|hate|dislike|detest|loathe|avoid|refuse|can't stand"
     r"|cannot stand|don't (?:like|eat|drink|enjoy|want|use)"
-    r"|do not (?:like|eat|drink|enjoy|want|use)|won't|will only|never \w+|only \w+|always \w+|allergic)"
+    r"|do not (?:like|eat|drink|enjoy|want|use)|won't|will only|never \w+|only \w+|always \w+|allergic"
+    r"|(?:\w+[- ])?intolerant)"
 )
 # A taste without a subject behind a comma. Not "like", which gives an example there, nor "love" in a list of things.
 _FURTHER_TASTE = (

@@ -62,6 +62,7 @@ _AGAINST: Final = re.compile(
     r"|\blost (?:all |any |most of my |my )?(?:interest|appetite|taste|patience|enthusiasm|love) (?:in|for|of)\b"
     r"|\b(?:little|nothing|few things|not much) (?:that )?I (?:like|love|enjoy|want) less\b"
     rf"|\b(?:rather|sooner) {_NOBODY_WOULD}\b[^.]{{0,60}}\bthan\b"
+    r"|\bI (?:wouldn't|would not) say (?:that )?I(?:'m| am)? (?:\w+ )?(?:like|love|enjoy|adore|fond|keen)\b"
     r"|\bI don't (?:think|believe|suppose) (?:that )?I(?:'ll|'d| will| would)?(?: \w+)? (?:like|love|enjoy|want)\b"
     r"|^(?![^:]*\b(?:sacred|love|like|prefer|fan|favou?rite|free|best|heaven)\b)[^:]{3,60}: (?:no|never|don't|do not"
     r"|avoid|without)\b(?!.*\b(?:love|like|prefer)\b)",
@@ -72,6 +73,10 @@ _AGAINST: Final = re.compile(
 _FEELS_NOTHING: Final = re.compile(
     r"\b(?:doesn't|don't|does not|do not|never) (?:really )?(?:bother|annoy|worry|scare|stress|disturb|upset"
     r"|faze)s? (?:me|us)\b",
+    _I,
+)
+_NOT_AGAINST: Final = re.compile(
+    r"\bI (?:don't|do not) (?:actually |really |exactly )?(?:dislike|hate|loathe|detest)\b(?!.*\b(?:but|love|like)\b)",
     _I,
 )
 # Begins with what the user cannot or will not do; two negations and words of liking leave it to its cue.
@@ -103,6 +108,8 @@ def idiom_sign(statement: str, *, or_else: Polarity | None = None) -> Polarity |
     """Return the sign that a turn of phrase has ("I like neither"), which no word in it tells; else what is given."""
     if _FEELS_NOTHING.search(statement):
         return "positive"
+    if _NOT_AGAINST.search(statement):
+        return "neutral"
     if _AGAINST.search(statement):
         return "negative"
     return or_else or ("positive" if _FOR.search(statement) else None)

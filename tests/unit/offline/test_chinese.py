@@ -5,6 +5,7 @@ import pytest
 from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.idle_zh import is_idle
+from prefmem_pg.providers.offline.sarcasm import likes_what_nobody_likes
 from prefmem_pg.providers.offline.signs import told_sign
 from prefmem_pg.providers.protocols import Chunk
 
@@ -125,3 +126,8 @@ def test_a_prohibition_behind_a_word_that_looks_like_part_of_it_forbids(find, te
 )
 def test_where_somebody_is_at_home_is_a_fact(find, text):
     assert [found.kind for found in find(text)] == ["fact"]
+
+
+@pytest.mark.parametrize(("text", "is_joke"), [("我可喜欢吃火锅了 🍲", False), ("我可喜欢半夜的电钻了", True)])
+def test_a_joke_needs_something_that_nobody_likes(text, is_joke):
+    assert likes_what_nobody_likes(text) is is_joke

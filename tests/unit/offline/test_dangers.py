@@ -243,3 +243,23 @@ def test_to_forget_the_rules_of_a_game_instructs_no_memory() -> None:
 )
 def test_a_fault_or_no_side_beside_it_loses_no_danger(text: str) -> None:
     assert any(found.is_safety for found in read(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("I'm vegetarian and allergic to soy.", "I'm allergic to soy"),
+        ("I'm a teacher and allergic to latex", "I'm allergic to latex"),
+        ("I'm from Leeds but severely allergic to bees.", "I'm severely allergic to bees"),
+        ("I'm diabetic and allergic to penicillin.", "I'm allergic to penicillin"),
+        ("I'm 34, vegetarian, and allergic to soy.", "I'm allergic to soy"),
+        ("I'm vegan and lactose intolerant", "I'm lactose intolerant"),
+        ("我吃素，对大豆过敏", "对大豆过敏"),
+    ],
+)
+def test_the_second_of_two_that_share_their_subject_is_a_danger_of_its_own(text: str, statement: str) -> None:
+    assert statement in [found.statement for found in read(text) if found.is_safety]
+
+
+def test_of_somebody_who_is_cooked_for_no_danger_of_the_user_is_made() -> None:
+    assert not any(found.is_safety for found in read("I'm cooking for someone vegan and allergic to nuts"))

@@ -164,3 +164,16 @@ def test_words_like_those_of_a_moment_or_a_fault_take_no_taste_along(extract, te
 )
 def test_nothing_like_it_is_no_praise_where_somebody_dislikes(text, side):
     assert told_sign(text) == side
+
+
+@pytest.mark.parametrize(
+    ("text", "polarity"),
+    [
+        ("I wouldn't say I like opera", "negative"),
+        ("I can't say I like opera", "negative"),
+        ("I don't dislike broccoli", "neutral"),
+        ("I don't hate the rain", "neutral"),
+    ],
+)
+def test_what_is_denied_is_not_told(extract, text, polarity):
+    assert [found.polarity for found in extract(text)] == [polarity]
