@@ -44,10 +44,7 @@ lock: $(VENV)/.dev ## Write requirements.lock anew
 	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --no-annotate --quiet --upgrade -o requirements.lock
 
 clean: ## Remove .venv, caches and the embedded databases of this folder
-	@for home in .prefmem .prefmem/demo*; do \
-		if [ -d "$$home" ] && [ -x $(BIN)/python ]; then $(BIN)/python -c 'import sys, pathlib; \
-			from prefmem_pg.db.local import remove_local; remove_local(pathlib.Path(sys.argv[1]))' "$$home" \
-			|| exit 1; fi; done
+	@if [ -d .prefmem ] && [ -x $(BIN)/prefmem ]; then $(BIN)/python scripts/remove_databases.py .prefmem; fi
 	rm -rf $(VENV) .prefmem .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
 
 $(BIN)/python:

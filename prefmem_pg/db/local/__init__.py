@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from types import TracebackType
 from typing import Literal, Self, get_args
 from urllib.parse import quote
 
-from prefmem_pg.db.local.account import server_account
+from prefmem_pg.db.local.account import Account, server_account
 from prefmem_pg.db.local.binaries import find_binaries
 from prefmem_pg.db.local.cluster import ensure_running, stop
 from prefmem_pg.db.local.initdb import ensure_data
@@ -27,6 +28,9 @@ Role = Literal["owner", "app", "analyst", "analyst_text", "pipeline"]
 
 # The first start makes the data directory; a start after a crash replays the log.
 _LOCK_SECONDS = 330.0
+# A keeper looks every five seconds who is connected and what was asked.
+_KEEPER_SECONDS = 20.0
+_AT_ONCE = "0"
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,25 +126,64 @@ def hold_local(home: Path, *, idle_seconds: float = 300.0) -> None:
 
 
 def remove_local(home: Path) -> None:
-    """Delete the embedded database of ``home``, also the part that had to be kept elsewhere. Cannot be undone."""
+    """Delete the embedded database of ``home``, also the part that had to be kept elsewhere. Cannot be undone.
+
+    A server that nothing but ``hold_local`` keeps is stopped first; StoreUnavailable while somebody uses it.
+    """
     with _disk_errors(home):
         require_psutil()
         account = server_account()
         site = open_site(home, account)
-        with exclusive(site.start_lock, timeout_seconds=_LOCK_SECONDS):
-            share = Hold.shared(site.users_lock)
-            try:
-                if not share.is_last():
+        with _hurried_keeper(site) as patience_seconds:
+            deadline = time.monotonic() + patience_seconds
+            while not _remove_unused(site, account):
+                if time.monotonic() > deadline:
                     raise StoreUnavailable(
-                        f"the database of {site.home} is in use; close what uses it and try again"
-                        " (prefmem url keeps it for five minutes)"
+                        f"the database of {site.home} is in use; close what uses it, also what is connected by the URL"
+                        " that prefmem url gave, and try again"
                     )
-                if site.data.exists():
-                    folder = socket_folder(site)
-                    stop(Cluster(site.data, folder, find_binaries(account), account, cluster_mark(site.data)))
-                clear_site(site)
-            finally:
-                share.close()
+                time.sleep(0.05)
+
+
+def _remove_unused(site: Site, account: Account) -> bool:
+    """Stop the server and delete its data; False, with nothing done, when somebody has a share in it."""
+    with exclusive(site.start_lock, timeout_seconds=_LOCK_SECONDS):
+        share = Hold.shared(site.users_lock)
+        try:
+            if not share.is_last():
+                return False
+            if site.data.exists():
+                folder = socket_folder(site)
+                stop(Cluster(site.data, folder, find_binaries(account), account, cluster_mark(site.data)))
+            clear_site(site)
+        finally:
+            share.close()
+    return True
+
+
+@contextlib.contextmanager
+def _hurried_keeper(site: Site) -> Iterator[float]:
+    """Ask a keeper to end as soon as nobody is connected; yield for how many seconds to wait, 0 without a keeper.
+
+    It decides itself, and so cuts nobody off. When the block fails it keeps the server for as long as was asked before.
+    """
+    with exclusive(site.start_lock, timeout_seconds=_LOCK_SECONDS):
+        free = Hold.alone(site.keeper_lock)
+        if free is None:
+            asked_before = site.keep_request.read_text(encoding="utf-8")
+            site.keep_request.write_text(_AT_ONCE, encoding="utf-8")
+        else:
+            free.close()
+    if free is not None:
+        yield 0.0
+        return
+    try:
+        yield _KEEPER_SECONDS
+    except BaseException:
+        with exclusive(site.start_lock, timeout_seconds=_LOCK_SECONDS):
+            if site.keep_request.read_text(encoding="utf-8") == _AT_ONCE:  # nobody has asked for more meanwhile
+                site.keep_request.write_text(asked_before, encoding="utf-8")
+        raise
 
 
 def _leave(share: Hold, cluster: Cluster) -> None:
