@@ -14,6 +14,7 @@ from prefmem_pg.domain.preferences import Action, Candidate, Event, EvidenceSpan
 from prefmem_pg.domain.states import preference_as_json
 from prefmem_pg.providers.offline.follow_ups import is_request
 from prefmem_pg.steps.choose import Choice
+from prefmem_pg.steps.given_metadata import with_metadata
 from prefmem_pg.steps.screen import classify
 
 MAX_CONTEXT_CHARACTERS: Final = 2_000
@@ -99,6 +100,10 @@ class Plan:
                 target = self.current(target)
             if choice.reactivates:
                 target = self._reactivate(candidate, target, choice.reason, {})
+            elif target.status == "activated" and (told := with_metadata(target, candidate)) is not target:
+                told = replace(told, updated_at=self.now, run_id=self.run_id)
+                self.change(target, told, "update", "said again, with metadata", {})
+                target = self.current(told)
         action: Action = "review" if target.status == "resolving" else choice.action
         self.outcomes.append(Outcome(action, target.preference_id, choice.reason))
 
@@ -109,7 +114,7 @@ class Plan:
         is_over = row.expires_at is not None and row.expires_at <= self.now
         has_ended = row.valid_to is not None and row.valid_to <= self.now
         said = replace(
-            row,
+            with_metadata(row, candidate),
             status="activated",
             kind=candidate.kind if row.kind == "implicit" else row.kind,
             confidence=max(row.confidence, candidate.confidence),
@@ -189,7 +194,7 @@ class Plan:
         old = self.current(choice.target)
         sensitivity, is_safety = classify(candidate.statement, candidate.topic)
         richer = replace(
-            old,
+            with_metadata(old, candidate),
             statement=candidate.statement,
             context=join_texts([old.context, candidate.context]),
             topic=candidate.topic or old.topic,

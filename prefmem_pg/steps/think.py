@@ -129,6 +129,8 @@ def think(
             "judge": verdicts.model.name if verdicts.model else RULES.name,
             "compared": [_explain(view) for view in views if view.preference.preference_id in told],
         }
+        if not compares and choice.target is not None:
+            candidate = replace(candidate, metadata={})  # to load the same again changes nothing
         plan.add(candidate, choice, vector, details=details)
     return plan
 

@@ -56,6 +56,15 @@ def test_the_python_of_the_documents_runs(home: Path, name: str, block: str) -> 
     assert done.stdout.strip()
 
 
+def test_the_filters_of_the_documents_find_a_row_that_was_there_before(home: Path) -> None:
+    [block] = [block.replace('"mei"', '"li"') for _, block in blocks("python") if "from_mem0" in block]
+    assert run(["prefmem", "remember", "li", "我喜欢靠窗的座位"], home).returncode == 0
+
+    done = run([sys.executable, "-c", block], home)
+
+    assert done.stdout.split() == ["1"] * 5, done.stderr
+
+
 @pytest.mark.parametrize(("name", "block"), blocks("shell"), ids=lambda value: value[:40])
 def test_the_commands_of_the_documents_run(home: Path, name: str, block: str) -> None:
     done = run(["bash", "-e"], home, text=block)
