@@ -5,6 +5,7 @@ small talk, work on texts, tales of the past, other people's plans, conditions t
 """
 
 import json
+import re
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,6 +59,14 @@ def test_half_of_the_cases_have_nothing_to_raise() -> None:
         mine = [case for case in CASES if case["language"] == language]
         assert len(mine) >= 60
         assert sum(not case["raised"] for case in mine) * 2 >= len(mine)
+
+
+def test_the_document_tells_of_every_case() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text("utf-8")
+    table = document.partition("## What is raised unasked")[2].partition("| cases |")[2].partition("\n\n")[0]
+    *sets, whole = [int(number) for number in re.findall(r"^\| \D*?(\d+)\b", table, re.MULTILINE)]
+
+    assert sum(sets) == whole == len(CASES)
 
 
 def test_the_lists_know_one_another() -> None:
