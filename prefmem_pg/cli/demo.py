@@ -46,6 +46,8 @@ SAMPLE_QUESTIONS: Final = (
     Question("lihua", "他现在还吃辣吗？"),
     Question("lihua", "他喝咖啡有什么习惯？"),
 )
+SAMPLE_NEXT: Final = Question("ana", "checked bag or carry-on?")
+"""Proposed at the end, for the reader to ask."""
 
 
 def demo(
@@ -82,7 +84,7 @@ def demo(
             _show_search(memory, question)
         if asked:
             _show_recall(memory, asked[0])
-    _show_next(home, users[0] if users else "USER")
+    _show_next(home, SAMPLE_NEXT if file is None else next(iter(asked), None))
     if faults.count:
         raise typer.Exit(1)
 
@@ -153,12 +155,13 @@ def _show_recall(memory: "PreferenceMemory", question: Question) -> None:
     write_raw(recalled.text)
 
 
-def _show_next(home: Path, user: str) -> None:
+def _show_next(home: Path, question: Question | None) -> None:
     command = f"PREFMEM_HOME={shlex.quote(str(home))} {_own_name()}"
     write_line("\nLook around in SQL, or go on with it:")
     write_line(f'  {command} psql -- -c "SELECT * FROM prefmem.active_preferences LIMIT 5"')
     write_line(f'  psql "$({command} url)"')
-    write_line(f'  {command} search {shlex.quote(user)} "window or aisle?" --explain')
+    if question is not None:
+        write_line(f"  {command} search {shlex.quote(question.user_id)} {shlex.quote(question.text)} --explain")
 
 
 def _own_name() -> str:
