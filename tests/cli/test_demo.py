@@ -105,6 +105,13 @@ def test_the_samples_answer_what_is_asked_and_what_is_proposed(samples: Preferen
         assert ANSWERS[question.text].casefold() in (best.preference.statement or "").casefold()
 
 
+def test_whoever_eats_nothing_hot_any_more_is_not_said_to_want_it(samples: PreferenceMemory) -> None:
+    spice = [row for row in samples.list_preferences("lihua").items if "辣" in (row.statement or "")]
+
+    assert [(row.statement, row.polarity) for row in spice] == [("辣的彻底别碰", "negative")]
+    assert all(before in spice[0].context for before in ("我这人无辣不欢", "火锅必须特辣"))
+
+
 def test_the_samples_hold_the_users_that_are_shown() -> None:
     users = {
         message.user_id
