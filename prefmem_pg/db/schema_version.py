@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from prefmem_pg.errors import SchemaOutOfDate
 
 # Kept as a constant: asking Alembic costs half a second of imports. A test compares it with the revisions.
-HEAD_REVISION: Final = "0004"
+HEAD_REVISION: Final = "0005"
 
 _NOT_THERE: Final = "the database has no schema prefmem; run: prefmem upgrade"
 

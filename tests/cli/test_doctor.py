@@ -32,8 +32,8 @@ WELL = Health(
     bypasses_rls=False,
     extensions={"vector": "0.8.6", "pg_trgm": "1.6"},
     roles={"prefmem_app": "open"},
-    revision="0004",
-    revision_needed="0004",
+    revision="0005",
+    revision_needed="0005",
     tables_without_rls=(),
 )
 

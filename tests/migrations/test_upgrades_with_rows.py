@@ -205,3 +205,21 @@ def calls_of_upgrade(path: Path) -> Iterator[str]:
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "op":
             yield called.attr
+
+
+def test_a_text_has_the_lexemes_that_the_rows_of_older_revisions_were_stored_with(server: LocalServer) -> None:
+    texts = [
+        "",
+        "I can't drink tea at 10 o'clock",
+        "x@y.org http://a.b/c?d=e \\ \t\n%",
+        "walk " * 20_000,
+        "我喜歡喝茶 🍵",
+    ]
+    texts += ["naïve café ＡＢＣ", "GPT-4o v1.2", "only ASCII\u00a0almost", "茶 and tea"]
+    lexemes = text("SELECT CAST(prefmem.search_vector(given) AS text) FROM unnest(CAST(:texts AS text[])) AS given")
+    with empty_database(server) as url, opened(url) as engine, engine.begin() as connection:
+        command.upgrade(alembic_config(connection), FIRST_RELEASED)
+        before = list(connection.scalars(lexemes, {"texts": texts}))
+        command.upgrade(alembic_config(connection), "head")
+        assert list(connection.scalars(lexemes, {"texts": texts})) == before
+    assert "'tea':" in before[1]
