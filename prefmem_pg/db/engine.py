@@ -3,6 +3,7 @@
 import os
 import re
 import select
+import sys
 import time
 import weakref
 from collections.abc import Mapping
@@ -16,16 +17,20 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from prefmem_pg.errors import ConfigurationError
 
+PREPARED_ON_REQUEST: Final = sys.maxsize
+"""The prepare_threshold of connections on which the server keeps the statements that ask for it, and no others."""
 ASKED_AFTER_SECONDS: Final = 30.0
 """How long a connection may have been idle and is still taken to be alive when its socket says nothing else."""
 _IDLE_SINCE: Final = "prefmem_idle_since"
+_IS_DIRECT: Final = "SELECT pg_backend_pid() = %s AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
 
 
 def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 5, application_name: str | None = None) -> Engine:
     """Return an engine for anything that libpq accepts: a URL, key=value words, or "" for the PG* variables.
 
-    Nothing is opened yet. No server-side prepared statements, so it works behind pgbouncer in transaction mode.
-    ``application_name`` is what the server shows of its connections, unless the URL or PGAPPNAME says otherwise.
+    Nothing is opened yet. Statements are prepared only where no pooler stands between (see ``prepares``), so it works
+    behind pgbouncer in transaction mode. ``application_name`` is what the server shows of its connections, unless the
+    URL or PGAPPNAME says otherwise.
     """
     arguments = {**connection_arguments(url), "prepare_threshold": None}
     if application_name is not None:
@@ -39,6 +44,7 @@ def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 5, applicat
         max_overflow=max_overflow,
         pool_timeout=30,
     )
+    _prepare_where_direct(engine)
     _look_before_use(engine)
     _forget_connections_after_fork(engine)
     return engine
@@ -52,6 +58,26 @@ def connection_arguments(url: str) -> Mapping[str, Any]:
     except psycopg.ProgrammingError as exc:
         raise ConfigurationError("the database URL cannot be read; it looks like postgresql://user@host/name") from exc
     return {"fallback_application_name": "prefmem_pg", "connect_timeout": 10, **arguments}
+
+
+def prepares(connection: psycopg.Connection[Any]) -> bool:
+    """Say whether a connection goes straight to one server of ours: no pooler between, and no cluster behind it."""
+    return connection.prepare_threshold == PREPARED_ON_REQUEST
+
+
+def _prepare_where_direct(engine: Engine) -> None:
+    """Let new connections prepare what asks for it, where the next transaction is sure to meet the same server.
+
+    Behind a pooler the process that the client knows, to cancel what it asked, is not the one that answers.
+    """
+
+    @event.listens_for(engine, "connect")
+    def look(connection: psycopg.Connection[Any], record: ConnectionPoolEntry) -> None:
+        autocommit, connection.autocommit = connection.autocommit, True
+        row = connection.execute(_IS_DIRECT, (connection.info.backend_pid,), prepare=False).fetchone()
+        connection.autocommit = autocommit
+        if row is not None and row[0]:
+            connection.prepare_threshold = PREPARED_ON_REQUEST
 
 
 def _look_before_use(engine: Engine) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from prefmem_pg.db.hybrid_template import PARAMETERS, render_filtered
+from prefmem_pg.db.engine import prepares
+from prefmem_pg.db.hybrid_template import PARAMETERS, RESULT, render_filtered
 from prefmem_pg.db.rows import PREFERENCE_COLUMNS, as_leading_preference
 from prefmem_pg.db.search_function import search_function_name
 from prefmem_pg.db.vectors import as_binary_vector, make_quick
@@ -19,6 +20,8 @@ from prefmem_pg.domain.preferences import Preference
 _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
 # The function sets this for itself: see there.
 _FOR_THE_INDEX: Final = tuple(f"SET LOCAL {name} = off" for name in ("enable_sort", "enable_seqscan", "jit"))
+# By their names: a prepared statement must not find other columns after an upgrade than before.
+_COLUMNS: Final = ", ".join(f"s.{name}" for name in RESULT)
 _IS_LARGE: Final = (
     "SELECT coalesce(bool_or(in_hnsw), false) FROM prefmem.user_stats"
     " WHERE user_id = %s AND scope = 'preference' AND model_id = %s"
@@ -96,19 +99,19 @@ def ask_preferences(
         "safety_limit": safety_limit,
     }
     make_quick(cursor)
-    # Never prepared on the server, whatever the host's engine says: behind a pooler the next transaction may be on
-    # another connection.
+    # Whatever the host's engine says: behind a pooler the next transaction may be on another connection.
+    prepare = prepares(cursor.connection)
     if condition == "true" and safety_limit:
-        cursor.execute(_call_with_safety(model_id), values, prepare=False)
+        cursor.execute(_call_with_safety(model_id), values, prepare=prepare)
     elif condition == "true":
-        cursor.execute(_call(model_id), values, prepare=False)
+        cursor.execute(_call(model_id), values, prepare=prepare)
     elif not exact and _is_large(cursor, user_id, model_id):
         for setting in _FOR_THE_INDEX:  # one by one: in a pipeline, where they cost no round trip, only so
             cursor.execute(setting, prepare=False)
         statement = filtered_statement(condition, model_id=model_id, dimensions=len(vector))
         cursor.execute(statement.encode(), values | dict(condition_values), prepare=False)
     else:
-        cursor.execute(_call_among(condition, model_id), values | dict(condition_values), prepare=False)
+        cursor.execute(_call_among(condition, model_id), values | dict(condition_values), prepare=prepare)
 
 
 def found_preferences(rows: Iterable[Sequence[Any]]) -> list[tuple[Preference, Ranked]]:
@@ -130,7 +133,7 @@ def filtered_statement(condition: str, *, model_id: int, dimensions: int) -> str
 
 @lru_cache(maxsize=8)
 def _call(model_id: int) -> bytes:
-    return f"SELECT * FROM prefmem.{search_function_name(model_id)}({_given()})".encode()
+    return f"SELECT {_COLUMNS} FROM prefmem.{search_function_name(model_id)}({_given()}) AS s".encode()
 
 
 @lru_cache(maxsize=8)
@@ -140,8 +143,8 @@ def _call_with_safety(model_id: int) -> bytes:
     safety = f"SELECT {_PASSING.format_map({'condition': 'p.is_safety'})} AS allowed OFFSET 0"
     given = _given().replace("%(limit)s", "%(safety_limit)s").replace("%(min_score)s", "0")
     return (
-        f"SELECT s.*, false FROM prefmem.{search_function_name(model_id)}({_given()}) AS s UNION ALL"
-        f" SELECT s.*, true FROM ({safety}) AS a CROSS JOIN LATERAL prefmem.{among}({given}, a.allowed) AS s"
+        f"SELECT {_COLUMNS}, false FROM prefmem.{search_function_name(model_id)}({_given()}) AS s UNION ALL"
+        f" SELECT {_COLUMNS}, true FROM ({safety}) AS a CROSS JOIN LATERAL prefmem.{among}({given}, a.allowed) AS s"
         " WHERE cardinality(a.allowed) > 0"
     ).encode()
 
@@ -150,7 +153,7 @@ def _call_with_safety(model_id: int) -> bytes:
 def _call_among(condition: str, model_id: int) -> bytes:
     name = search_function_name(model_id, among=True)
     passing = _PASSING.format_map({"condition": _for_the_driver(condition)})
-    return f"SELECT * FROM prefmem.{name}({_given()}, {passing})".encode()
+    return f"SELECT {_COLUMNS} FROM prefmem.{name}({_given()}, {passing}) AS s".encode()
 
 
 def _given() -> str:

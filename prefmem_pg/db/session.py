@@ -18,6 +18,7 @@ from prefmem_pg.db.calls import CallRepository
 from prefmem_pg.db.constraints import ConstraintRepository
 from prefmem_pg.db.driver_errors import translated_errors
 from prefmem_pg.db.embeddings import EmbeddingRepository
+from prefmem_pg.db.engine import prepares
 from prefmem_pg.db.erasures import ErasureRepository
 from prefmem_pg.db.history import HistoryRepository
 from prefmem_pg.db.messages import MessageRepository
@@ -43,6 +44,13 @@ _SETTINGS: Final = (
     f"SET LOCAL hnsw.ef_search = {EF_SEARCH}".encode(),
 )
 _READING: Final = b"BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
+# The same at once, where set_config() is enough and the server keeps the statement: each SET takes as long as this.
+_ALL_AT_ONCE: Final = (
+    b"SELECT set_config('transaction_read_only', 'on', true), set_config('timezone', 'UTC', true),"
+    b" set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '%d', true),"
+    b" set_config('prefmem.user_id', %%s, true)" % EF_SEARCH
+)
+_WITH_ROLE: Final = _ALL_AT_ONCE + b", set_config('role', %s, true)"
 
 
 @dataclass(frozen=True)
@@ -162,15 +170,19 @@ class Database:
             try:
                 driver.autocommit = True  # else the driver would send a BEGIN of its own
                 cursor = driver.cursor()
-                commands = _READING, *_beginning(driver, user_id, enforce_rls=self.enforce_rls)
                 is_piped = psycopg.Pipeline.is_supported()
                 in_one = driver.pipeline() if is_piped else nullcontext()
                 with _roles_needed(user_id, enforce_rls=self.enforce_rls), in_one:
-                    for command in commands if is_piped else [b"; ".join(commands)]:
-                        cursor.execute(command, prepare=False)
-                    ask(cursor)
-                    # Not commit(), which would wait for what was asked.
-                    driver.execute(b"COMMIT", prepare=False)
+                    if is_piped and prepares(driver):  # one transaction up to the end of the pipeline
+                        _set_at_once(cursor, user_id, enforce_rls=self.enforce_rls)
+                        ask(cursor)
+                    else:
+                        commands = _READING, *_beginning(driver, user_id, enforce_rls=self.enforce_rls)
+                        for command in commands if is_piped else [b"; ".join(commands)]:
+                            cursor.execute(command, prepare=False)
+                        ask(cursor)
+                        # Not commit(), which would wait for what was asked.
+                        driver.execute(b"COMMIT", prepare=False)
                 return cursor.fetchall()
             except psycopg.Error as exc:
                 if (other := _hidden(exc, outer)) is None:
@@ -231,6 +243,13 @@ def _beginning(driver: psycopg.Connection[Any], user_id: str | None, *, enforce_
     # libpq's own quoting, which knows the connection; composing it with psycopg.sql takes ten times as long.
     quoted = Escaping(driver.pgconn).escape_literal(user_id.encode(driver.info.encoding))
     return [*commands, b"SET LOCAL prefmem.user_id = %b" % quoted, *_SETTINGS]
+
+
+def _set_at_once(cursor: psycopg.Cursor[Any], user_id: str, *, enforce_rls: bool) -> None:
+    if enforce_rls:
+        cursor.execute(_WITH_ROLE, (user_id, _role(user_id)), prepare=True)
+    else:
+        cursor.execute(_ALL_AT_ONCE, (user_id,), prepare=True)
 
 
 def _role(user_id: str | None) -> str:

@@ -127,19 +127,6 @@ def test_b13_an_error_gives_the_connection_back(small_pool: Database, fail: Call
     assert ask_as(small_pool, "u-1", 1)[0][1] == "u-1"
 
 
-def test_b17_nothing_is_prepared_on_the_server_so_a_pooler_may_move_us(
-    database_url: str, embedder: LocalEmbedder, user_id: str
-) -> None:
-    alone = Database(make_engine(database_url, pool_size=1, max_overflow=0))
-    memory = PreferenceMemory(alone, embedder=embedder)
-    memory.remember(user_id, "我喜欢喝茶 🍵")
-    for _ in range(20):
-        memory.search(user_id, "tea 茶")
-    with alone.engine.connect() as connection:
-        assert connection.scalar(text("SELECT count(*) FROM pg_prepared_statements")) == 0
-    alone.close()
-
-
 def test_b18_the_tenth_search_of_a_connection_finds_what_the_first_found(
     small_memory: PreferenceMemory, user_id: str
 ) -> None:
