@@ -101,6 +101,17 @@ JOIN prefmem.preferences p ON p.user_id = :user_id AND p.statement_hash = h.stat
 _ROWS: Final = "SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = CAST('prefmem.preferences' AS regclass)"
 
 
+class Json(bytes):
+    """A jsonb in its binary form."""
+
+
+def as_json(value: object) -> Json:
+    return Json(b"\x01" + _encode(value).encode())
+
+
+_NO_METADATA: Final = as_json({})
+
+
 @dataclass(frozen=True, slots=True)
 class BulkRow:
     """A new preference with its first version and vector as COPY writes them; all but the hubs, which come last."""
@@ -109,17 +120,23 @@ class BulkRow:
     record: tuple[Any, ...]  # Any: what the driver writes
 
 
-def bulk_row(preference: Preference, digest: bytes, version: Version, vector: NDArray[np.float32] | None) -> BulkRow:
-    """Return what is to be stored; ``digest`` is the statement's hash. ``vector`` None: it is embedded later."""
+def bulk_row(
+    preference: Preference, digest: bytes, version: Version, details: Json, vector: NDArray[np.float32] | None
+) -> BulkRow:
+    """Return what is to be stored.
+
+    ``digest`` is the statement's hash, ``details`` are the version's: the same of many rows, they are written once.
+    ``vector`` None: it is embedded later.
+    """
     values = dict(zip(PREFERENCE_COLUMNS, _read_columns(preference), strict=True))
     values["entities"] = _array(preference.entities)
     values["tags"] = _array(preference.tags)
     for name in _WIDENED:
         values[name] = float(values[name])
-    values["metadata"] = _json(preference.metadata)
+    values["metadata"] = as_json(preference.metadata) if preference.metadata else _NO_METADATA
     record = (
-        *values.values(), digest, version.version_id, version.event, _json(version.state_after), version.actor,
-        version.reason, _json(version.details), version.at, None if vector is None else _half(vector),
+        *values.values(), digest, version.version_id, version.event, as_json(version.state_after), version.actor,
+        version.reason, details, version.at, None if vector is None else _half(vector),
     )  # fmt: skip
     return BulkRow(preference.preference_id, record)
 
@@ -143,7 +160,7 @@ class BulkRepository:
         driver = self.session.connection().connection.driver_connection
         assert isinstance(driver, psycopg.Connection), "prefmem_pg needs the psycopg driver"
         with driver.cursor() as cursor:
-            for kind in (_Half, _Json):
+            for kind in (_Half, Json):
                 cursor.adapters.register_dumper(kind, _BytesDumper)
             cursor.execute(_STAGE)
             statement = f"COPY pg_temp.staged_preferences ({', '.join(_STAGED)}) FROM STDIN (FORMAT binary)"
@@ -174,26 +191,18 @@ class _Half(bytes):
     """A halfvec in pgvector's binary form."""
 
 
-class _Json(bytes):
-    """A jsonb in its binary form."""
-
-
 class _BytesDumper(Dumper):
     format = Format.BINARY
 
     def dump(self, obj: bytes) -> bytes:
-        return bytes(obj)
+        return obj
 
 
 def _array(texts: Sequence[str]) -> str:
     """Return texts as PostgreSQL reads an array."""
     quoted = ('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in texts)
-    return "{" + ",".join(quoted) + "}"
+    return "{" + ",".join(quoted) + "}" if texts else "{}"
 
 
 def _half(vector: NDArray[np.float32]) -> _Half:
     return _Half(struct.pack(">HH", len(vector), 0) + vector.astype(">f2").tobytes())
-
-
-def _json(value: object) -> _Json:
-    return _Json(b"\x01" + _encode(value).encode())

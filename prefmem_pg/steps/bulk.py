@@ -5,15 +5,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.db.bulk import STALE_ROWS, STALE_SHARE, BulkRepository, BulkRow, bulk_row, tables_of_preferences
+from prefmem_pg.db.bulk import (
+    STALE_ROWS,
+    STALE_SHARE,
+    BulkRepository,
+    BulkRow,
+    as_json,
+    bulk_row,
+    tables_of_preferences,
+)
 from prefmem_pg.db.embeddings import MemoryMean, StatsChange
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
@@ -35,7 +43,7 @@ from prefmem_pg.steps.think import RULES
 
 log = logging.getLogger(__name__)
 
-COPIED_AT_ONCE: Final = 500
+COPIED_AT_ONCE: Final = 1_000
 """Rows a transaction: the user is locked for about a quarter of a second."""
 EMBEDDED_AT_ONCE: Final = 256
 
@@ -62,7 +70,7 @@ class Bulk:
         """Store what is new of one user's candidates, each with its place; say which are not: the caller decides those.
 
         A candidate is new when the user has no statement of the same words that is current, waits, was rejected or
-        archived. Five hundred are stored in a transaction each, with versions, postings, vectors and statistics, so
+        archived. A thousand are stored in a transaction each, with versions, postings, vectors and statistics, so
         that they are found at once; after a crash the batches before are there whole, and again changes nothing. While
         the server stores one batch, the next is made ready; it was read and embedded before.
         """
@@ -100,6 +108,8 @@ class Bulk:
         rows: list[BulkRow] = []
         entries: list[list[ProfileEntry]] = []
         left = []
+        details: dict[str, Any] = {"judge": RULES.name, "compared": []}
+        written = as_json(details)
         for (place, candidate), vector in zip(batch, vectors, strict=True):
             digest = statement_hash(candidate.statement)
             if digest in made:
@@ -107,9 +117,9 @@ class Bulk:
                 continue
             made[digest] = place
             choice = _GUESS if needs_review(candidate) else _NEW
-            plan.add(candidate, choice, vector, details={"judge": RULES.name, "compared": []})
+            plan.add(candidate, choice, vector, details=details)
             row = plan.inserts[plan.outcomes[-1].preference_id]
-            rows.append(bulk_row(row, digest, plan.versions[-1], vector))
+            rows.append(bulk_row(row, digest, plan.versions[-1], written, vector))
             entries.append(derive(row))
         totals, hubs = self._move_on(plan, expected)
         return _Batch(plan=plan, made=made, rows=rows, entries=entries, totals=totals, hubs=hubs, left=left)
@@ -259,7 +269,12 @@ def _batches(candidates: Iterable[tuple[int, Candidate]]) -> Iterator[list[tuple
 
 def _as_stored(row: Preference) -> Preference:
     """Return the row as it is read back: fractions are kept in single precision."""
-    confidence, importance = (float(str(np.float32(value))) for value in (row.confidence, row.importance))
+    confidence, importance = _single(row.confidence), _single(row.importance)
     if (confidence, importance) == (row.confidence, row.importance):
         return row
     return replace(row, confidence=confidence, importance=importance)
+
+
+@lru_cache(maxsize=256)  # most rows of a load have the same few
+def _single(value: float) -> float:
+    return float(str(np.float32(value)))

@@ -76,13 +76,17 @@ _REACTION = words(
     r"(?:gives?|gave) (?:me|him|her) hives",
     r"过敏性休克|喉咙(?:会)?肿|喉头水肿|(?:药物)?相互作用|起荨麻疹|(?:浑身|全身)(?:会)?起(?:红)?疹",
 )
-_MUST_NOT = re.compile(
-    r"(?:can't|cannot|can not|must not|mustn't|must never|should not|shouldn't|not allowed to|not supposed to"
-    r"|never|unable to)"
-    r" (?:ever |safely )?(?:have|eat|drink|take|be near|be around|touch|use|mix|combine|go near|consume|inhale)"
-    r"|(?:不能|不可以|不可|不得|绝不能?|绝对不能?|千万别|千万不能?|严禁|禁止|忌|别让我)(?:再)?(?:吃|喝|碰|用"
-    r"|服用|服|接触|沾|混|同|闻|摄入)"
-    r"|(?:吃|喝|碰|闻|沾|服用?)(?:了|到|一点|一口)"
+# One by one: an expression whose first letters are known is looked for faster.
+_MUST_NOT = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?:can't|cannot|can not|must not|mustn't|must never|should not|shouldn't|not allowed to|not supposed to"
+        r"|never|unable to)"
+        r" (?:ever |safely )?(?:have|eat|drink|take|be near|be around|touch|use|mix|combine|go near|consume|inhale)",
+        r"(?:不能|不可以|不可|不得|绝不能?|绝对不能?|千万别|千万不能?|严禁|禁止|忌|别让我)(?:再)?(?:吃|喝|碰|用"
+        r"|服用|服|接触|沾|混|同|闻|摄入)",
+        r"(?:吃|喝|碰|闻|沾|服用|服)(?:了|到|一点|一口)",
+    )
 )
 _HARM = re.compile(
     r"kill (?:me|him|her|them|us|the user)|(?:could|would|might|will|may|i'd|i'll|they'd) die|fatal|deadly"
@@ -94,18 +98,23 @@ _HARM = re.compile(
     r"|有危险|很危险|癫痫发作"
     r"|(?:因为|由于|正)?(?:在)?(?:吃|服用?)(?:着)?[^，。,.]{0,8}(?:药|华法林|头孢)|药效|头孢"
 )
+_NAMED = words(*_ALLERGY.patterns, *_INTOLERANCE.patterns, *_REACTION.patterns)
 _INTERACTS = re.compile(rf"interacts? (?:badly |dangerously )?with (?:my |the |his |her )?(?:\w+ )?{_MEDICINE}")
 
 
 def is_safety(text: str) -> bool:
     """Say whether a statement (lower case) names something that would harm. In doubt it does."""
-    if any(not _is_figurative(text, mention) and not _is_denied(text, mention) for mention in _ALLERGY.finditer(text)):
+    if _NAMED.search(text) and (
+        any(not _is_figurative(text, mention) and not _is_denied(text, mention) for mention in _ALLERGY.finditer(text))
+        or _INTOLERANCE.search(text)
+        or _REACTION.search(text)
+    ):
         return True
-    if _INTOLERANCE.search(text) or _REACTION.search(text) or _INTERACTS.search(text):
+    if _INTERACTS.search(text):
         return True
     if any(_ALLERGEN.search(m.group("object")) for p in (_CANNOT_DIGEST, _INTOLERANT_TO) for m in p.finditer(text)):
         return True
-    if not (_MUST_NOT.search(text) and _HARM.search(text)):
+    if not (any(pattern.search(text) for pattern in _MUST_NOT) and _HARM.search(text)):
         return False
     return not _JOKE.search(text) or bool(_ALLERGEN.search(text))
 

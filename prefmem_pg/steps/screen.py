@@ -12,7 +12,7 @@ from prefmem_pg.steps.redaction.numbers import find_numbers
 from prefmem_pg.steps.redaction.tokens import find_tokens
 from prefmem_pg.steps.redaction.view import KINDS, Span, lowered, view
 from prefmem_pg.steps.safety import is_safety, without_figures
-from prefmem_pg.steps.sensitive_words import FALSE_FRIENDS, SENSITIVE, WEAK, WEAK_TOPICS
+from prefmem_pg.steps.sensitive_words import ANY_SENSITIVE, FALSE_FRIENDS, SENSITIVE, WEAK, WEAK_TOPICS
 
 # Replacing one secret can uncover the edge of the next ("password: password: …"). Real text needs one pass and the
 # one that finds nothing; the bound keeps hostile text linear.
@@ -72,7 +72,7 @@ def classify(statement: str, topic: str | None = None) -> tuple[Sensitivity, boo
     if is_safety(text):
         return "health", True
     text = without_figures(text)
-    for sensitivity, words in SENSITIVE.items():
+    for sensitivity, words in SENSITIVE.items() if ANY_SENSITIVE.search(text) else ():
         if words.search(text):
             return sensitivity, False
     for sensitivity, is_certain in _subjects_of(topic or ""):

@@ -15,16 +15,17 @@ class Words:
     """Words to look for in a text of lower case.
 
     Each language is looked for by itself, and only in a text that has letters of it: at every character, an expression
-    tries each of some hundred words, and most texts hold none.
+    tries each of some hundred words, and most texts hold none. So that it tries few of them, those that begin alike
+    stand together.
     """
 
-    __slots__ = ("_chinese", "_english", "_whole")
+    __slots__ = ("_chinese", "_english", "_whole", "patterns")
 
     def __init__(self, english: Sequence[str], chinese: Sequence[str]) -> None:
-        alone = rf"(?<![a-z0-9])(?:{'|'.join(english)})(?![a-z0-9])"
-        self._english = re.compile(alone)
-        self._chinese = re.compile("|".join(chinese)) if chinese else None
-        self._whole = re.compile("|".join([alone, *chinese]))
+        self.patterns = (*english, *chinese)
+        self._english = re.compile(_alone(_by_first_letter(english)))
+        self._chinese = re.compile(_by_first_letter(chinese)) if chinese else None
+        self._whole = re.compile("|".join([_alone("|".join(english)), *chinese]))
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return where one of the words stands, not always the first of them."""
@@ -41,13 +42,42 @@ class Words:
         return self._whole.sub(replacement, text) if self.search(text) else text
 
 
-_LETTER: Final = re.compile("[a-z0-9]")
+_LETTER: Final = re.compile("[a-z]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
+_BEGINS: Final = re.compile(r"[a-z\u3400-\u9fff](?![?*{])")
 
 
 def words(*patterns: str) -> Words:
     """Join patterns; those with Chinese characters match anywhere, others alone between letters of ASCII."""
     return Words([p for p in patterns if not _HAN.search(p)], [p for p in patterns if _HAN.search(p)])
+
+
+def _alone(pattern: str) -> str:
+    return rf"(?<![a-z0-9])(?:{pattern})(?![a-z0-9])"
+
+
+def _by_first_letter(patterns: Sequence[str]) -> str:
+    """Return one pattern of all, in which a letter that many of them begin with is tried once."""
+    groups: dict[str, list[str]] = {}
+    for one in _alternatives("|".join(patterns)):
+        first = one[0] if _BEGINS.match(one) else ""
+        groups.setdefault(first, []).append(one[len(first) :])
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in groups.items())
+
+
+def _alternatives(pattern: str) -> Iterator[str]:
+    """Yield what stands between the bars of a pattern that are in no bracket."""
+    start = depth = 0
+    for match in _BRACKET_OR_BAR.finditer(pattern):
+        sign = match.group()
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if sign == "|" and depth == 0:
+            yield pattern[start : match.start()]
+            start = match.end()
+    yield pattern[start:]
+
+
+_BRACKET_OR_BAR: Final = re.compile(r"\\.|\[[^\]]*\]|[()|]")
 
 
 FALSE_FRIENDS: Final = words(
@@ -150,7 +180,7 @@ _OF = (
 IDENTITY: Final = words(
     rf"{_PERSON}{_OF} (?:muslim|christian|catholic|protestant|jewish|jew|hindu|buddhist|sikh|mormon|atheist"
     rf"|agnostic|quaker"
-    r"evangelical|orthodox (?:christian|jew(?:ish)?)|religious|taoist|jain|pagan|baptist|lutheran|methodist",
+    r"|evangelical|orthodox (?:christian|jew(?:ish)?)|religious|taoist|jain|pagan|baptist|lutheran|methodist",
     r"anglican)s?",
     r"my (?:religion|faith|church|mosque|synagogue|ethnicity|sexuality|sexual orientation|gender identity)",
     r"religio(?:n|us) (?:views?|beliefs?|reasons?)",
@@ -190,6 +220,7 @@ IDENTITY: Final = words(
 )
 
 SENSITIVE: Final[dict[Sensitivity, Words]] = {"health": HEALTH, "identity": IDENTITY, "finance": FINANCE}
+ANY_SENSITIVE: Final = words(*HEALTH.patterns, *IDENTITY.patterns, *FINANCE.patterns)
 
 # Too common to count alone; beside a topic of that name they do.
 WEAK: Final[dict[Sensitivity, Words]] = {

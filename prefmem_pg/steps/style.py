@@ -36,7 +36,6 @@ _LENGTH = re.compile(
     r"|(?:超过|最多|控制在|限制在|限|少于|不多于|低于)\s?(\d{1,5})\s?个?字|(\d{1,5})\s?个?字(?:以内|之内|以下)",
     _I,
 )
-_DIGIT = re.compile(r"\d")
 _ABOUT_ANSWERS = re.compile(
     rf"\b{_SAYING}|\banswers?\b|(?:^(?:just )?be|\b(?:please|you|to) be|\bkeep (?:it|things)|\bstay)"
     r" (?:\w+ ){0,3}(?:short|brief|concise|succinct|terse"
@@ -92,6 +91,8 @@ _TABLE_WORDS = ("table", "表格")
 _CODE_WORDS = (
     "code", "coding", "python", "script", "function", "variable", "代码", "编程", "函数", "脚本", "变量",
 )  # fmt: skip
+_LENGTH_WORDS = ("word", "character", "字")
+_WORDS = (*_LENGTH_WORDS, *_ANSWER_WORDS, *_LANGUAGE_WORDS, *_GREETING_WORDS, *_TABLE_WORDS, *_CODE_WORDS)
 _NOT = re.compile(
     r"(?:\b(?:no|not|don't|do not|never|without|stop|avoid|hate|dislike|can't stand|instead of|rather than|skip|than"
     r"|over)\b[^,.;!?，。；]{0,24}|(?:不要|不用|别|不想|不喜欢|讨厌|拒绝|避免|而不是|少|受不了|不爱|不需要|不)[^，。；,]{0,6})$",
@@ -101,6 +102,8 @@ _NOT = re.compile(
 
 def settings_in(statement: str) -> Iterator[tuple[str, Any]]:
     """Yield the settings (key, value) that a statement makes, each key once: what its first sentence says counts."""
+    if not _has(statement.lower(), _WORDS):
+        return
     seen: set[str] = set()
     for sentence in sentences(statement):
         for key, value in _in_sentence(sentence.text):
@@ -114,7 +117,7 @@ def _in_sentence(statement: str) -> Iterator[tuple[str, Any]]:
     named = _LANGUAGE.search(statement) if _has(low, _LANGUAGE_WORDS) else None
     if named and not _is_refused(statement, _start(named)):
         yield "language", _code(next(group for group in named.groups() if group))
-    if _DIGIT.search(statement) and (length := _LENGTH.search(statement)):
+    if _has(low, _LENGTH_WORDS) and (length := _LENGTH.search(statement)):
         yield "max_length", int(next(group for group in length.groups() if group))
     if _has(low, _ANSWER_WORDS) and _ABOUT_ANSWERS.search(statement) and (level := _detail_level(statement)):
         yield "detail_level", level
@@ -127,7 +130,7 @@ def _in_sentence(statement: str) -> Iterator[tuple[str, Any]]:
 
 
 def _has(low: str, words: Sequence[str]) -> bool:
-    return any(word in low for word in words)
+    return any(map(low.__contains__, words))  # a generator would cost as much again, and every statement is asked
 
 
 def _detail_level(statement: str) -> str | None:

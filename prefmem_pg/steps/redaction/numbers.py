@@ -72,6 +72,8 @@ _IBAN_LENGTH_OF: Final = {country: length for length, names in _IBAN_LENGTHS.ite
 
 def find_numbers(text: str) -> Iterator[Span]:
     """Yield numbers whose check digits hold and that stand alone; linear in the text."""
+    if not _GROUP.search(text):
+        return
     for run in _RUN.finditer(text):
         yield from _identity_numbers(text, *run.span())
         yield from _cards(text, *run.span())
