@@ -1,4 +1,4 @@
-"""The text of the search among so few rows that no arm need leave one out: each row is read once and scored."""
+"""The text of the search among so few rows that no arm need leave one out: each of them is scored."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ keyword AS MATERIALIZED (
   WHERE {admits_keyword}
 ),
 scored AS (
-  SELECT {carried}, a.semantic, coalesce(k.keyword, 0) AS keyword, 0::float8 AS fuzzy, a.place AS semantic_rank,
+  SELECT p.preference_id, a.semantic, coalesce(k.keyword, 0) AS keyword, 0::float8 AS fuzzy, a.place AS semantic_rank,
     k.place AS keyword_rank, {scores}
   FROM prefmem.preferences p
   LEFT JOIN semantic a ON a.preference_id = p.preference_id

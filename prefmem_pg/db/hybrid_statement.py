@@ -181,9 +181,8 @@ SCORES: Final = """p.statement_hash = {statement_hash} AS is_exact,
     1 + {importance_weight} * (2 * p.importance - 1) AS importance_factor,
     1 + {confidence_weight} * (2 * p.confidence - 1) AS confidence_factor,
     1 + {heat_weight} * (2 * (1 - 1 / (1 + ln(1 + coalesce(u.access_count, 0)::float8))) - 1) AS heat"""
-LOOKED_UP: Final = """
-JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = b.preference_id"""
-# Rows without a vector and without a common word or name only when the others are too few.
+# Rows without a vector and without a common word or name only when the others are too few. Ordered before the rows are
+# looked up, one by one: sorting whole rows costs a small user a twentieth of a search.
 BEST: Final = """
 best AS MATERIALIZED (
   SELECT s.*, CASE WHEN s.is_exact THEN 1
@@ -204,7 +203,10 @@ evidence AS MATERIALIZED (
 SELECT {columns}, b.score::real, b.semantic::real, b.keyword::real, b.fuzzy::real, b.relevance::real,
   b.recency::real, b.importance_factor::real, b.confidence_factor::real, b.heat::real, b.semantic_rank,
   b.keyword_rank, b.is_exact, {plan}, (SELECT v.spans FROM evidence v WHERE v.preference_id = b.preference_id)
-FROM best b{looked_up}
+FROM (SELECT * FROM best ORDER BY score DESC, preference_id) AS b
+CROSS JOIN LATERAL (
+  SELECT p.* FROM prefmem.preferences p WHERE p.user_id = {user_id} AND p.preference_id = b.preference_id OFFSET 0
+) AS p
 WHERE b.score >= {min_score}
 ORDER BY b.score DESC, b.preference_id
 """

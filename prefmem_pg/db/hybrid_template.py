@@ -29,7 +29,6 @@ from prefmem_pg.db.hybrid_statement import (
     IS_CURRENT,
     KEYWORD,
     KNOWN,
-    LOOKED_UP,
     PASSES,
     SCORES,
     WITH_ALL,
@@ -135,7 +134,6 @@ def render_function(
         texts |= _small_among(texts)
     if way in ("small", "small among"):
         _add_scores(texts, keyword="coalesce(k.keyword, 0)", fuzzy="0")
-        texts |= {"columns": preference_columns("b"), "carried": preference_columns("p"), "looked_up": ""}
         return ("WITH" + MEANS + SMALL + BEST).format_map(texts)
     proposed = WITH_TWO if is_simple else FUZZY + WITH_ALL
     return ("WITH" + MEANS + semantic + KEYWORD + proposed + ARMS + BEST).format_map(texts)
@@ -168,7 +166,6 @@ def _texts(model_id: int, dimensions: int, parameter: Mapping[str, str], *, expi
     return texts | {
         "score": SCORE,
         "columns": preference_columns("p"),
-        "looked_up": LOOKED_UP.format_map(parameter),
         "indexed": indexed,
     }
 

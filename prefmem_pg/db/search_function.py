@@ -30,7 +30,7 @@ AS $search$
 DECLARE
   {variables}
 BEGIN
-  SELECT coalesce(sum(s.row_count), 0), coalesce(sum(s.total_length) / nullif(sum(s.row_count), 0), 10),
+  {nothing}SELECT coalesce(sum(s.row_count), 0), coalesce(sum(s.total_length) / nullif(sum(s.row_count), 0), 10),
     coalesce(bool_or(s.in_hnsw), false) AND NOT _exact,
     coalesce((SELECT u.may_use_sensitive FROM prefmem.users u WHERE u.user_id = _user_id), false),
     l2_normalize(l2_normalize(_vector - coalesce(
@@ -114,6 +114,7 @@ def search_function(
         names=render_names(model_id=model_id, dimensions=dimensions, parameter=parameter),
         embedded=_AMONG if among else _ALL,
         seen="" if among else _SEEN,
+        nothing="IF cardinality(_allowed) = 0 THEN\nRETURN;\nEND IF;\n\n" if among else "",
         small=small,
         ascii_terms=ASCII_TERMS.format(query="_query"),
         searches=searches,
