@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import psycopg
@@ -22,16 +22,17 @@ _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
 _FOR_THE_INDEX: Final = tuple(f"SET LOCAL {name} = off" for name in ("enable_sort", "enable_seqscan", "jit"))
 # By their names: a prepared statement must not find other columns after an upgrade than before.
 _COLUMNS: Final = ", ".join(f"s.{name}" for name in RESULT)
-_IS_LARGE: Final = (
-    "SELECT coalesce(bool_or(in_hnsw), false) FROM prefmem.user_stats"
-    " WHERE user_id = %s AND scope = 'preference' AND model_id = %s"
-)
+_IS_LARGE: Final = """(
+  SELECT coalesce(bool_or(s.in_hnsw), false) FROM prefmem.user_stats s
+  WHERE s.user_id = %(user_id)s AND s.scope = 'preference' AND s.model_id = {model_id})"""
 _PASSING: Final = """ARRAY(
   SELECT p.preference_id FROM prefmem.preferences p
   WHERE p.user_id = %(user_id)s AND p.status = 'activated' AND ({condition}) AND (
     p.sensitivity = 'none' OR p.is_safety
     OR (SELECT u.may_use_sensitive FROM prefmem.users u WHERE u.user_id = %(user_id)s))
 )"""
+
+Cursor: TypeAlias = psycopg.Cursor[Any]
 
 
 class Ranked(NamedTuple):
@@ -58,7 +59,7 @@ class Ranked(NamedTuple):
 
 
 def ask_preferences(
-    cursor: psycopg.Cursor[Any],
+    cursor: Cursor,
     *,
     user_id: str,
     model_id: int,
@@ -74,13 +75,15 @@ def ask_preferences(
     min_score: float,
     now: datetime,
     exact: bool = False,
+    is_large: bool = False,
     safety_limit: int = 0,
 ) -> None:
     """Ask for the best rows of one user, best first, ties by id; fewer than ``limit`` only when fewer match.
 
     ``condition`` is a compiled filter on alias p ("true" for none); it counts in every arm. ``language`` ("en" or
     "zh") is that of the question: it chooses the mean and the hubness. A large user's vectors are found through the
-    HNSW index, everybody else's, or with ``exact``, by comparing all of them.
+    HNSW index, everybody else's, or with ``exact``, by comparing all of them. Only that of a large user with a
+    condition must be asked for, by ``is_large``: without it ``is_for_large`` of the rows is true, and nothing else.
     ``safety_limit`` adds, behind the others and for a search without a condition, that many of the safety facts as a
     search among them alone would; their ``for_safety`` is true. ``found_preferences`` reads the rows.
     """
@@ -105,13 +108,19 @@ def ask_preferences(
         cursor.execute(_call_with_safety(model_id), values, prepare=prepare)
     elif condition == "true":
         cursor.execute(_call(model_id), values, prepare=prepare)
-    elif not exact and _is_large(cursor, user_id, model_id):
+    elif is_large:
         for setting in _FOR_THE_INDEX:  # one by one: in a pipeline, where they cost no round trip, only so
             cursor.execute(setting, prepare=False)
         statement = filtered_statement(condition, model_id=model_id, dimensions=len(vector))
         cursor.execute(statement.encode(), values | dict(condition_values), prepare=False)
     else:
-        cursor.execute(_call_among(condition, model_id), values | dict(condition_values), prepare=prepare)
+        call = _call_among(condition, model_id, is_any=exact)
+        cursor.execute(call, values | dict(condition_values), prepare=prepare)
+
+
+def is_for_large(rows: Sequence[Sequence[Any]]) -> bool:
+    """Say whether rows only tell that the user is large, and must be asked for so."""
+    return bool(rows) and rows[0][0] is None
 
 
 def found_preferences(rows: Iterable[Sequence[Any]]) -> list[tuple[Preference, Ranked]]:
@@ -150,9 +159,12 @@ def _call_with_safety(model_id: int) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def _call_among(condition: str, model_id: int) -> bytes:
+def _call_among(condition: str, model_id: int, *, is_any: bool) -> bytes:
+    """Return a call with the ids that pass; with NULL, unless for ``is_any``, for a large user: all would be read."""
     name = search_function_name(model_id, among=True)
     passing = _PASSING.format_map({"condition": _for_the_driver(condition)})
+    if not is_any:
+        passing = f"CASE WHEN {_IS_LARGE.format(model_id=int(model_id))} THEN NULL ELSE {passing} END"
     return f"SELECT {_COLUMNS} FROM prefmem.{name}({_given()}, {passing}) AS s".encode()
 
 
@@ -163,8 +175,3 @@ def _given() -> str:
 def _for_the_driver(condition: str) -> str:
     """Return a condition that has SQLAlchemy's parameters with the driver's; a percent sign in it is left alone."""
     return _BIND.sub(r"%(\1)s", condition.replace("%", "%%")).replace("\\:", ":")
-
-
-def _is_large(cursor: psycopg.Cursor[Any], user_id: str, model_id: int) -> bool:
-    row = cursor.execute(_IS_LARGE, (user_id, model_id), prepare=False).fetchone()
-    return bool(row and row[0])

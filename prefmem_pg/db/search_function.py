@@ -70,6 +70,15 @@ GRANT EXECUTE ON FUNCTION prefmem.{name} TO prefmem_app, prefmem_pipeline;
 """
 ASCII_TERMS: Final = "tsvector_to_array(to_tsvector('english', left({query}, 4000)))"
 """What query_terms makes of a question in ASCII."""
+# A row of nothing but NULL says that the user is large: see hybrid.is_for_large.
+_NOTHING: Final = """IF _allowed IS NULL THEN
+    RETURN NEXT;
+    RETURN;
+  ELSIF cardinality(_allowed) = 0 THEN
+    RETURN;
+  END IF;
+
+  """
 _ALL: Final = "prefmem.preference_embeddings e"
 _SEEN: Final = " AND (_may_see OR NOT e.needs_consent)"
 _AMONG: Final = "unnest(_allowed) AS a(preference_id) JOIN prefmem.preference_embeddings e USING (preference_id)"
@@ -114,7 +123,7 @@ def search_function(
         names=render_names(model_id=model_id, dimensions=dimensions, parameter=parameter),
         embedded=_AMONG if among else _ALL,
         seen="" if among else _SEEN,
-        nothing="IF cardinality(_allowed) = 0 THEN\nRETURN;\nEND IF;\n\n" if among else "",
+        nothing=_NOTHING if among else "",
         small=small,
         ascii_terms=ASCII_TERMS.format(query="_query"),
         searches=searches,

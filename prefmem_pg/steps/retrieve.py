@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefmem_pg.db.filters import CompiledFilter
-from prefmem_pg.db.hybrid import Ranked, ask_preferences, found_preferences
+from prefmem_pg.db.hybrid import Cursor, Ranked, ask_preferences, found_preferences, is_for_large
 from prefmem_pg.db.session import Database
 from prefmem_pg.domain.preferences import Evidence, Preference
 from prefmem_pg.domain.search import Explanation, SearchHit
@@ -95,8 +95,9 @@ def retrieve_with_safety(
     Safety facts only without a condition, at most ``safety_limit`` and whatever their score.
     """
     at = now or datetime.now(UTC)
-    rows = database.read(
-        lambda cursor: ask_preferences(  # what is worked out in here is so while the server begins
+
+    def ask(cursor: Cursor, *, is_large: bool = False) -> None:
+        ask_preferences(  # what is worked out in here is so while the server begins
             cursor,
             user_id=user_id,
             model_id=model_id,
@@ -112,10 +113,13 @@ def retrieve_with_safety(
             min_score=min_score,
             now=at,
             exact=exact,
+            is_large=is_large,
             safety_limit=safety_limit,
-        ),
-        user_id=user_id,
-    )
+        )
+
+    rows = database.read(ask, user_id=user_id)
+    if is_for_large(rows):
+        rows = database.read(partial(ask, is_large=True), user_id=user_id)
     ranked = found_preferences(rows)
     found = [_as_hit(*row) for row in ranked if not row[1].for_safety]
     return found, [_as_hit(*row) for row in ranked if row[1].for_safety]

@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import psycopg
 
 from prefmem_pg.db.filters import compile_filter
-from prefmem_pg.db.hybrid import Ranked, ask_preferences, found_preferences
+from prefmem_pg.db.hybrid import Ranked, ask_preferences, found_preferences, is_for_large
 from prefmem_pg.db.local import LocalServer
 from prefmem_pg.domain.preferences import Preference
 from prefmem_pg.domain.text import statement_hash
@@ -49,7 +50,8 @@ class Explainer:
         self._connection.execute(AS_APP.format(user_id=user_id))
         self._said.clear()
         cursor = self._connection.cursor()
-        ask_preferences(
+        ask = partial(
+            ask_preferences,
             cursor,
             user_id=user_id,
             model_id=1,
@@ -65,7 +67,11 @@ class Explainer:
             now=datetime.now(UTC),
             **({"limit": 10} | options),
         )
-        rows = found_preferences(cursor.fetchall())
+        ask()
+        if is_for_large(told := cursor.fetchall()):
+            ask(is_large=True)
+            told = cursor.fetchall()
+        rows = found_preferences(told)
         self._connection.rollback()  # what ran last is told about when it is put away
         plans = [json.loads(said[said.index("{") :]) for said in self._said if "plan:" in said]
         [plan] = [plan for plan in plans if "weighted AS MATERIALIZED" in plan["Query Text"]]
