@@ -7,6 +7,7 @@ import json
 import statistics
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from prefmem_pg.memory import PreferenceMemory
 
 USERS, A_USER, QUESTIONS, WARM_UP = 100, 200, 105, 5
 """Each user has a hundredth of the rows, so that a filter by user leaves few of what an index offers."""
+LOADING_THREADS = 2
 STORES = Path(__file__).parent / "peer_stores"
 PEERS = {
     "mem0 on pgvector": ("mem0_store.py", ["mem0ai==2.2.1", "psycopg[binary,pool]", "numpy"]),
@@ -76,9 +78,10 @@ def _ours(url: str, users: list[SyntheticUser], questions: list[tuple[str, NDArr
     embedder.known = {s: v for user in users for s, v in zip(user.statements, user.vectors, strict=True)}
     embedder.known.update(questions)
     with PreferenceMemory.connect(url, embedder=embedder) as memory:
+        given = [(user.user_id, known_items(user)) for user in users]
         started = time.perf_counter()
-        for user in users:
-            memory.remember_many(user.user_id, known_items(user), deduplicate=False)
+        with ThreadPoolExecutor(LOADING_THREADS) as pool:  # as Chroma, which has threads of its own
+            list(pool.map(lambda one: memory.remember_many(*one, deduplicate=False), given))
         seconds = time.perf_counter() - started
         times, shares = [], []
         for number, (text, _) in enumerate(questions):

@@ -22,7 +22,10 @@ PREPARED_ON_REQUEST: Final = sys.maxsize
 ASKED_AFTER_SECONDS: Final = 30.0
 """How long a connection may have been idle and is still taken to be alive when its socket says nothing else."""
 _IDLE_SINCE: Final = "prefmem_idle_since"
-_IS_DIRECT: Final = "SELECT pg_backend_pid() = %s AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
+_IS_DIRECT: Final = (
+    "SELECT pg_backend_pid() = %s AND current_setting('default_transaction_isolation') = 'read committed'"
+    " AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
+)
 
 
 def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 5, application_name: str | None = None) -> Engine:
@@ -61,7 +64,10 @@ def connection_arguments(url: str) -> Mapping[str, Any]:
 
 
 def prepares(connection: psycopg.Connection[Any]) -> bool:
-    """Say whether a connection goes straight to one server of ours: no pooler between, and no cluster behind it."""
+    """Say whether a connection of ours goes straight to one server: no pooler between, and no cluster behind it.
+
+    There a statement that asks for it is prepared, and a transaction needs no BEGIN to be READ COMMITTED.
+    """
     return connection.prepare_threshold == PREPARED_ON_REQUEST
 
 

@@ -102,6 +102,21 @@ def test_nothing_is_prepared_on_a_cluster(server: LocalServer, embedder: LocalEm
             assert prepared(memory) == []
 
 
+def test_nothing_is_prepared_where_transactions_are_stricter_by_default(
+    server: LocalServer, embedder: LocalEmbedder
+) -> None:
+    """There a search needs its BEGIN, which says that it may see what others commit meanwhile."""
+    asked = "SELECT current_setting('transaction_isolation'), current_setting('transaction_read_only')"
+    with fresh_database(server) as url:
+        with superuser(server, database_of(url)) as dba:
+            dba.execute(f"ALTER DATABASE {database_of(url)} SET default_transaction_isolation = 'serializable'")
+        with one_connection(url, embedder) as memory:
+            memory.remember("u-ana", "I like green tea 绿茶")
+            assert searched(memory, "u-ana") == ["I like green tea 绿茶"]
+            read = memory.database.read(lambda cursor: cursor.execute(asked), user_id="u-ana")
+            assert (read, prepared(memory)) == ([("read committed", "on")], [])
+
+
 @pytest.mark.parametrize("is_direct", [True, False])
 def test_a_connection_prepares_when_the_process_that_answers_is_the_one_that_was_connected_to(
     database_url: str, monkeypatch: pytest.MonkeyPatch, is_direct: bool
