@@ -22,10 +22,13 @@ PREPARED_ON_REQUEST: Final = sys.maxsize
 ASKED_AFTER_SECONDS: Final = 30.0
 """How long a connection may have been idle and is still taken to be alive when its socket says nothing else."""
 _IDLE_SINCE: Final = "prefmem_idle_since"
+_MARK: Final = "SELECT set_config('prefmem.user_id', 'direct', true)"
+# Of no catalog: a pooler that spreads reads over servers must take it for one of those.
 _IS_DIRECT: Final = (
-    "SELECT pg_backend_pid() = %s AND current_setting('default_transaction_isolation') = 'read committed'"
-    " AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
+    "SELECT pg_backend_pid() = %s AND current_setting('prefmem.user_id', true) = 'direct'"
+    " AND current_setting('default_transaction_isolation') = 'read committed'"
 )
+_IS_ONE: Final = "SELECT NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
 
 
 def make_engine(url: str, *, pool_size: int = 5, max_overflow: int = 5, application_name: str | None = None) -> Engine:
@@ -66,7 +69,7 @@ def connection_arguments(url: str) -> Mapping[str, Any]:
 def prepares(connection: psycopg.Connection[Any]) -> bool:
     """Say whether a connection of ours goes straight to one server: no pooler between, and no cluster behind it.
 
-    There a statement that asks for it is prepared, and a transaction needs no BEGIN to be READ COMMITTED.
+    There a statement that asks for it is prepared, and a pipeline is a transaction, READ COMMITTED without a BEGIN.
     """
     return connection.prepare_threshold == PREPARED_ON_REQUEST
 
@@ -74,15 +77,21 @@ def prepares(connection: psycopg.Connection[Any]) -> bool:
 def _prepare_where_direct(engine: Engine) -> None:
     """Let new connections prepare what asks for it, where the next transaction is sure to meet the same server.
 
-    Behind a pooler the process that the client knows, to cancel what it asked, is not the one that answers.
+    Behind a pooler the process that the client knows, to cancel what it asked, is not the one that answers, or what
+    one command sets is not there for the next.
     """
+    if not psycopg.Pipeline.is_supported():
+        return
 
     @event.listens_for(engine, "connect")
     def look(connection: psycopg.Connection[Any], record: ConnectionPoolEntry) -> None:
         autocommit, connection.autocommit = connection.autocommit, True
-        row = connection.execute(_IS_DIRECT, (connection.info.backend_pid,), prepare=False).fetchone()
+        with connection.pipeline():
+            connection.execute(_MARK, prepare=False)
+            direct = connection.execute(_IS_DIRECT, (connection.info.backend_pid,), prepare=False)
+            one = connection.execute(_IS_ONE, prepare=False)
         connection.autocommit = autocommit
-        if row is not None and row[0]:
+        if direct.fetchone() == one.fetchone() == (True,):
             connection.prepare_threshold = PREPARED_ON_REQUEST
 
 

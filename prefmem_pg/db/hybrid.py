@@ -19,7 +19,9 @@ from prefmem_pg.domain.preferences import Preference
 
 _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
 # The function sets this for itself: see there.
-_FOR_THE_INDEX: Final = tuple(f"SET LOCAL {name} = off" for name in ("enable_sort", "enable_seqscan", "jit"))
+_OFF: Final = ("enable_sort", "enable_seqscan", "jit")
+_FOR_THE_INDEX: Final = tuple(f"SET LOCAL {name} = off" for name in _OFF)
+_FOR_THE_INDEX_AT_ONCE: Final = ("SELECT " + ", ".join(f"set_config('{name}', 'off', true)" for name in _OFF),)
 # By their names: a prepared statement must not find other columns after an upgrade than before.
 _COLUMNS: Final = ", ".join(f"s.{name}" for name in RESULT)
 _IS_LARGE: Final = """(
@@ -109,7 +111,8 @@ def ask_preferences(
     elif condition == "true":
         cursor.execute(_call(model_id), values, prepare=prepare)
     elif is_large:
-        for setting in _FOR_THE_INDEX:  # one by one: in a pipeline, where they cost no round trip, only so
+        # One by one, in a pipeline, where they cost no round trip; where that is the transaction, there is no BEGIN.
+        for setting in _FOR_THE_INDEX_AT_ONCE if prepare else _FOR_THE_INDEX:
             cursor.execute(setting, prepare=False)
         statement = filtered_statement(condition, model_id=model_id, dimensions=len(vector))
         cursor.execute(statement.encode(), values | dict(condition_values), prepare=False)

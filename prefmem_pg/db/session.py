@@ -45,10 +45,11 @@ _SETTINGS: Final = (
 )
 _READING: Final = b"BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 # The same at once, where set_config() is enough and the server keeps the statement: each SET takes as long as this.
+# enable_seqscan: the plan of a prepared statement may be from when a table was nearly empty, as in the search function.
 _ALL_AT_ONCE: Final = (
     b"SELECT set_config('transaction_read_only', 'on', true), set_config('timezone', 'UTC', true),"
     b" set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '%d', true),"
-    b" set_config('prefmem.user_id', %%s, true)" % EF_SEARCH
+    b" set_config('enable_seqscan', 'off', true), set_config('prefmem.user_id', %%s, true)" % EF_SEARCH
 )
 _WITH_ROLE: Final = _ALL_AT_ONCE + b", set_config('role', %s, true)"
 
@@ -173,7 +174,7 @@ class Database:
                 is_piped = psycopg.Pipeline.is_supported()
                 in_one = driver.pipeline() if is_piped else nullcontext()
                 with _roles_needed(user_id, enforce_rls=self.enforce_rls), in_one:
-                    if is_piped and prepares(driver):  # one transaction up to the end of the pipeline
+                    if prepares(driver):  # one transaction up to the end of the pipeline
                         _set_at_once(cursor, user_id, enforce_rls=self.enforce_rls)
                         ask(cursor)
                     else:

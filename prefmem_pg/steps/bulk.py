@@ -44,7 +44,7 @@ from prefmem_pg.steps.think import RULES
 log = logging.getLogger(__name__)
 
 COPIED_AT_ONCE: Final = 1_000
-"""Rows a transaction: the user is locked for about a quarter of a second."""
+"""Rows a transaction: the user is locked for about a third of a second."""
 EMBEDDED_AT_ONCE: Final = 256
 
 Vector = NDArray[np.float32]

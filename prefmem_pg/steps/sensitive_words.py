@@ -44,7 +44,7 @@ class Words:
 
 _LETTER: Final = re.compile("[a-z]")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
-_BEGINS: Final = re.compile(r"[a-z\u3400-\u9fff](?![?*{])")
+_BEGINS: Final = re.compile(r"[a-z\u3400-\u9fff](?![?*+{])")
 
 
 def words(*patterns: str) -> Words:
@@ -180,8 +180,8 @@ _OF = (
 IDENTITY: Final = words(
     rf"{_PERSON}{_OF} (?:muslim|christian|catholic|protestant|jewish|jew|hindu|buddhist|sikh|mormon|atheist"
     rf"|agnostic|quaker"
-    r"|evangelical|orthodox (?:christian|jew(?:ish)?)|religious|taoist|jain|pagan|baptist|lutheran|methodist",
-    r"anglican)s?",
+    r"|evangelical|orthodox (?:christian|jew(?:ish)?)|religious|taoist|jain|pagan|baptist|lutheran|methodist"
+    r"|anglican)s?",
     r"my (?:religion|faith|church|mosque|synagogue|ethnicity|sexuality|sexual orientation|gender identity)",
     r"religio(?:n|us) (?:views?|beliefs?|reasons?)",
     r"religious beliefs?|(?:goes|go|going) to (?:church|mass|mosque|synagogue)",
@@ -220,7 +220,7 @@ IDENTITY: Final = words(
 )
 
 SENSITIVE: Final[dict[Sensitivity, Words]] = {"health": HEALTH, "identity": IDENTITY, "finance": FINANCE}
-ANY_SENSITIVE: Final = words(*HEALTH.patterns, *IDENTITY.patterns, *FINANCE.patterns)
+ANY_SENSITIVE: Final = words(*(pattern for subject in SENSITIVE.values() for pattern in subject.patterns))
 
 # Too common to count alone; beside a topic of that name they do.
 WEAK: Final[dict[Sensitivity, Words]] = {

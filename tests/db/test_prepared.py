@@ -62,6 +62,30 @@ def test_more_filters_than_a_connection_keeps_statements(
         assert 100 <= len(prepared(memory)) <= 101
 
 
+def test_what_was_prepared_while_there_were_few_rows_reads_no_whole_table(
+    server: LocalServer, embedder: LocalEmbedder
+) -> None:
+    with fresh_database(server) as url, one_connection(url, embedder) as memory:
+        memory.remember("u-ana", "I like green tea 绿茶", topic="drink")
+        memory.database.analyze(["preferences", "user_stats", "users"])
+        for _ in range(7):
+            assert len(memory.search("u-ana", "tea", filter={"topic": "drink"}, learn=False)) == 1
+            memory.recall("u-ana", "tea")
+        plans = []
+        with memory.database.engine.connect() as connection:
+            named = text(
+                "SELECT name, cardinality(parameter_types) FROM pg_prepared_statements"
+                " WHERE generic_plans > 0 AND statement LIKE '%search_model%'"
+            )
+            prepared_calls = connection.execute(named).all()
+            connection.execute(text("SET LOCAL ROLE prefmem_app"))  # for another role they would be planned anew
+            for name, count in prepared_calls:
+                given = ", ".join(["NULL"] * count)
+                plans.append("\n".join(connection.scalars(text(f'EXPLAIN EXECUTE "{name}"({given})'))))
+        assert len(plans) == 2
+        assert not [plan for plan in plans if "Index" not in plan or "Seq Scan" in plan]
+
+
 def test_a_search_goes_on_when_its_function_is_made_anew_with_more_columns(
     server: LocalServer, embedder: LocalEmbedder
 ) -> None:
