@@ -117,7 +117,7 @@ def hold_local(home: Path, *, idle_seconds: float = 300.0) -> None:
     with _disk_errors(home):
         site = open_site(home, server_account())
         with exclusive(site.start_lock, timeout_seconds=_LOCK_SECONDS):
-            site.keep_request.write_text(f"{idle_seconds}", encoding="utf-8")
+            _ask_keeper(site, f"{idle_seconds}")
             free = Hold.alone(site.keeper_lock)
             if free is None:
                 return  # it looks at the request once more, under this lock, before it ends
@@ -171,7 +171,7 @@ def _hurried_keeper(site: Site) -> Iterator[float]:
         free = Hold.alone(site.keeper_lock)
         if free is None:
             asked_before = site.keep_request.read_text(encoding="utf-8")
-            site.keep_request.write_text(_AT_ONCE, encoding="utf-8")
+            _ask_keeper(site, _AT_ONCE)
         else:
             free.close()
     if free is not None:
@@ -182,8 +182,15 @@ def _hurried_keeper(site: Site) -> Iterator[float]:
     except BaseException:
         with exclusive(site.start_lock, timeout_seconds=_LOCK_SECONDS):
             if site.keep_request.read_text(encoding="utf-8") == _AT_ONCE:  # nobody has asked for more meanwhile
-                site.keep_request.write_text(asked_before, encoding="utf-8")
+                _ask_keeper(site, asked_before)
         raise
+
+
+def _ask_keeper(site: Site, seconds: str) -> None:
+    """Write at once for how long to keep the server: a keeper reads it whenever it likes."""
+    written = site.keep_request.with_suffix(".new")
+    written.write_text(seconds, encoding="utf-8")
+    written.replace(site.keep_request)
 
 
 def _leave(share: Hold, cluster: Cluster) -> None:
