@@ -1,6 +1,9 @@
 """The metadata that a caller gives with a statement that is known already. Pure."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from prefmem_pg.domain.preferences import Candidate, Preference
 from prefmem_pg.errors import InvalidInput
@@ -19,4 +22,9 @@ def with_metadata(row: Preference, candidate: Candidate) -> Preference:
         merged = parse_metadata({**row.metadata, **candidate.metadata})
     except InvalidInput:
         return row
-    return row if merged == row.metadata else replace(row, metadata=merged)
+    return row if _written(merged) == _written(row.metadata) else replace(row, metadata=merged)
+
+
+def _written(metadata: Mapping[str, Any]) -> str:
+    """Return the metadata as JSON, which tells true from 1 as filters do."""
+    return json.dumps(metadata, sort_keys=True)

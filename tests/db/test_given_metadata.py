@@ -156,3 +156,12 @@ def test_what_several_processes_give_at_once_is_all_kept(
         versions = [version.version for version in shared_memory.history(user_id, row.preference_id)]
         assert versions == list(range(1, 7))
         assert (row.version, row.mention_count) == (6, 6)
+
+
+def test_true_takes_the_place_of_one(memory: PreferenceMemory, user_id: str) -> None:
+    memory.remember(user_id, "我喜欢喝绿茶 🍵", metadata={"flag": 1, "list": [0]})
+    known = memory.remember(user_id, "我喜欢喝绿茶 🍵", metadata={"flag": True, "list": [False]}).preference
+    assert known is not None
+    assert known.metadata["flag"] is True
+    assert known.metadata["list"] == [False]
+    assert known.version == 2
