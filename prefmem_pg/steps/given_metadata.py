@@ -1,6 +1,5 @@
 """The metadata that a caller gives with a statement that is known already. Pure."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -22,9 +21,12 @@ def with_metadata(row: Preference, candidate: Candidate) -> Preference:
         merged = parse_metadata({**row.metadata, **candidate.metadata})
     except InvalidInput:
         return row
-    return row if _written(merged) == _written(row.metadata) else replace(row, metadata=merged)
+    is_known = merged == row.metadata and _truths(merged) == _truths(row.metadata)
+    return row if is_known else replace(row, metadata=merged)
 
 
-def _written(metadata: Mapping[str, Any]) -> str:
-    """Return the metadata as JSON, which tells true from 1 as filters do."""
-    return json.dumps(metadata, sort_keys=True)
+def _truths(value: Any) -> Any:  # Any: JSON
+    """Return where true and false stand: to Python they equal 1 and 0, to filters they do not."""
+    if isinstance(value, Mapping):
+        return {key: _truths(item) for key, item in value.items()}
+    return [_truths(item) for item in value] if isinstance(value, list | tuple) else isinstance(value, bool)
