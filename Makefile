@@ -46,6 +46,7 @@ lock: $(VENV)/.dev ## Write requirements.lock anew
 clean: ## Remove .venv, caches and the embedded databases of this folder
 	@if [ -d .prefmem ] && [ -x $(BIN)/prefmem ]; then $(BIN)/python scripts/remove_databases.py .prefmem; fi
 	rm -rf $(VENV) .prefmem .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("prefmem_pg needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'

@@ -65,11 +65,13 @@ def test_make_clean_right_after_a_url_was_given_removes_every_database(checkout:
     data = [open_site(home, server_account()).data for home in homes]
     hold_local(homes[0], idle_seconds=300)
     hold_local(homes[1], idle_seconds=300)
+    compiled = checkout / "scripts" / "__pycache__"
+    compiled.mkdir(exist_ok=True)
 
     done = clean(checkout)
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert not any(path.exists() for path in (*data, checkout / ".prefmem", checkout / ".venv"))
+    assert not any(path.exists() for path in (*data, compiled, checkout / ".prefmem", checkout / ".venv"))
 
 
 def test_make_clean_says_in_one_line_that_a_database_is_in_use(checkout: Path, warm: Path) -> None:
