@@ -49,7 +49,7 @@ class Profiles(Opening):
         entry = ProfileEntry(
             layer=layer,
             key=check_key(key),
-            value=redact_metadata({"value": check_value(key, value)})["value"],
+            value=redact_metadata({key: check_value(key, value)})[key],
             confidence=float(str(check_field("confidence", confidence))),
             preference_id=None,
             reason=str(check_field("reason", reason)),

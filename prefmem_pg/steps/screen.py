@@ -1,22 +1,26 @@
 """What must not be kept as it was said: secrets are replaced, sensitive subjects are named."""
 
 import dataclasses
+import re
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
 from prefmem_pg.domain.messages import NewMessage
 from prefmem_pg.domain.preferences import Sensitivity
-from prefmem_pg.steps.redaction.announcements import find_announced
+from prefmem_pg.steps.redaction.announcements import announces, find_announced
+from prefmem_pg.steps.redaction.keys import secret_kind, words_of
 from prefmem_pg.steps.redaction.numbers import find_numbers
 from prefmem_pg.steps.redaction.tokens import find_tokens
-from prefmem_pg.steps.redaction.view import KINDS, Span, lowered, view
+from prefmem_pg.steps.redaction.view import KINDS, PLACEHOLDER, Span, lowered, view
 from prefmem_pg.steps.safety import is_safety, without_figures
 from prefmem_pg.steps.sensitive_words import ANY_SENSITIVE, FALSE_FRIENDS, SENSITIVE, WEAK, WEAK_TOPICS
 
 # Replacing one secret can uncover the edge of the next ("password: password: …"). Real text needs one pass and the
 # one that finds nothing; the bound keeps hostile text linear.
 _MAX_PASSES: Final = 10
+
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 
 
 def redact(text: str) -> str:
@@ -36,20 +40,13 @@ def redact(text: str) -> str:
 
 
 def redact_metadata(value: Any) -> Any:  # Any: a JSON value
-    """Return the JSON value with the secrets in its strings replaced; keys stay.
+    """Return the JSON value with the secrets in its strings and numbers replaced; keys stay.
 
-    A string or whole number under a key that announces a secret ("password", "api_key", "密码") is one.
+    Under a key that says so ("password", "apiKey", "client_secret", "密码") every string and number is a secret, at any
+    depth; under one that announces digits ("pin", "card_number", "身份证") those that may be meant. Redacting again
+    changes nothing.
     """
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, dict):
-        return {key: _redact_under(key, item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [redact_metadata(item) for item in value]
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        redacted = redact(str(value))
-        return value if redacted == str(value) else redacted
-    return value
+    return _redact_json(value, kind=None, announced="")
 
 
 def screen_message(message: NewMessage) -> NewMessage:
@@ -122,11 +119,29 @@ def _merged(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def _redact_under(key: str, value: Any) -> Any:
-    if not isinstance(value, str | int) or isinstance(value, bool) or value == "":
-        return redact_metadata(value)
-    announced = redact(f"{key}: {value}")
-    prefix = f"{key}: "
-    if announced.startswith(prefix) and announced != prefix + str(value):
-        return announced.removeprefix(prefix)
-    return redact_metadata(value)
+def _redact_json(value: Any, *, kind: str | None, announced: str) -> Any:  # Any: a JSON value
+    """Return the value redacted, under a key that says it is a secret of the kind, or announces one in these words."""
+    if isinstance(value, dict):
+        return {
+            key: _redact_json(item, kind=secret_kind(key) or kind, announced=_announcing(key) or announced)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_redact_json(item, kind=kind, announced=announced) for item in value]
+    if value is None or isinstance(value, bool) or value == "":
+        return value
+    text = str(value)
+    if kind is not None:
+        return text if PLACEHOLDER.fullmatch(text) else f"[secret:{kind}]"
+    if _DATE.match(text):  # a date under "passport" is when it ends
+        announced = ""
+    prefixed = redact(announced + text)
+    redacted = prefixed.removeprefix(announced) if prefixed.startswith(announced) else redact(text)
+    return value if redacted == text else redacted
+
+
+@lru_cache(maxsize=4_096)
+def _announcing(key: str) -> str:
+    """Return the words of a key as they stand before a value; nothing for a key that announces no secret."""
+    words = f"{words_of(key)}: "
+    return words if announces(words) else ""

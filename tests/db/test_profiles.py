@@ -59,6 +59,14 @@ def test_an_older_write_never_replaces_a_newer_one(memory: PreferenceMemory, use
     assert memory.set_profile(user_id, "语言风格", None).get("语言风格") is None
 
 
+def test_a_secret_is_no_setting_to_keep(memory: PreferenceMemory, user_id: str) -> None:
+    memory.set_profile(user_id, "wifi_password", "sesame")
+    profile = memory.set_profile(user_id, "连接", {"密码": ["芝麻开门"], "network": "home 🏠"})
+
+    assert profile.get("wifi_password") == "[secret:password]"
+    assert profile.get("连接") == {"密码": ["[secret:password]"], "network": "home 🏠"}
+
+
 @pytest.mark.parametrize("bad", [{"key": ""}, {"value": object()}, {"layer": "session"}, {"confidence": 2}])
 def test_a_setting_that_cannot_be_stored_is_refused(
     memory: PreferenceMemory, user_id: str, bad: dict[str, object]

@@ -196,9 +196,65 @@ def test_metadata_is_redacted_at_any_depth_and_keys_stay() -> None:
     }
 
 
+SECRET_KEYS = {
+    "password": "password (password) old_password passwords DB_PASSWORD wifiPassword wifipassword passwd pwd passcode "
+    "passphrase password_2 new-password passwordConfirmation password_for_wifi recovery_phrase seedPhrase ｐａｓｓｗｄ "
+    "密码 密碼 WiFi密码 支付密码（新） 🔑密码 口令 旧口令2 通行码 助记词",
+    "api_key": "api_key apiKey apikey API-KEY x-api-key api_keys secret_key AWS_SECRET_ACCESS_KEY access_key_id "
+    "ssh_key private.key license_key client_secret appSecret 密钥 API密钥 秘钥 私钥 私鑰",
+    "token": "token Token token_1 access_token accessToken refreshtoken API_TOKENS csrf-token github_token token_value "
+    "secret secrets webhook_secret signingSecret jwt Authorization session_cookie login_credentials 令牌 访问令牌 "
+    "登录凭证",
+}
+HARMLESS_KEYS = (
+    "token_count max_tokens tokens tokenizer token_type eos_token next_page_token secret_santa secretary beauty_secret "
+    "user_secret top_secret key keyboard sort_key primary_key public_key user_key hotkey key_signature monkey turkey "
+    "password_policy passwordless password_hint pass passport compass boarding_pass cookie favourite_cookie "
+    "credentials author authorized pin pinned 密码强度 密码本 流量密码 财富密码 达芬奇密码 口令红包 令牌桶 秘密 密云 "
+    "凭证类型 钥匙 验证码"
+)
+
+
+@pytest.mark.parametrize("value", ["sesame", "芝麻开门", "open sesame 🔓", 4821, 0.5])
+@pytest.mark.parametrize(("kind", "keys"), SECRET_KEYS.items())
+def test_what_stands_under_a_key_that_says_it_is_secret_is_replaced_at_any_depth(
+    kind: str, keys: str, value: object
+) -> None:
+    hidden = f"[secret:{kind}]"
+    for key in keys.split():
+        given = {key: value, "x": {key: [value, {"home": [value], "有效": True, "until": None, "note": ""}]}}
+        expected = {key: hidden, "x": {key: [hidden, {"home": [hidden], "有效": True, "until": None, "note": ""}]}}
+        assert redact_metadata(given) == expected
+
+
+@pytest.mark.parametrize("key", HARMLESS_KEYS.split())
+def test_what_stands_under_a_harmless_key_stays_at_any_depth(key: str) -> None:
+    value = {key: ["likes tea", "喜欢喝茶 🍵", {"n": 12, "on": "2024-05-01"}], "x": {key: 12}}
+    assert redact_metadata(value) == value
+
+
+def test_a_long_key_is_judged_at_once() -> None:
+    keys = ("password" + "1" * 100_000 + "x", "api " * 50_000, "密码" * 50_000 + "本")
+    assert all(redact_metadata({key: "tea"}) == {key: "tea"} for key in keys)
+
+
+def test_a_key_that_announces_digits_hides_those_and_no_words() -> None:
+    value = {
+        "cardPin": {"debit": [4821, "lost"]},
+        "passport_number": ["E12345678", "过期"],
+        "证件": {"身份证": [11010519]},
+    }
+    assert redact_metadata(value) == {
+        "cardPin": {"debit": ["[secret:pin]", "lost"]},
+        "passport_number": ["[secret:id_number]", "过期"],
+        "证件": {"身份证": ["[secret:id_number]"]},
+    }
+
+
 def test_redacting_metadata_again_changes_nothing() -> None:
     once = redact_metadata(
         {"password": "x", "pwd": ["hunter22"], "密码": "a b c", "pin": 1234, "t": "sk-abcdef0123456789ab"}
+        | {"secret": {"password": "x", "token": ["sk-abcdef0123456789ab"]}, "令牌": {"卡号": "4111111111111111"}}
     )
     assert redact_metadata(once) == once
 

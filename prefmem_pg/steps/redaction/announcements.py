@@ -61,6 +61,11 @@ def find_announced(text: str) -> Iterator[Span]:
             yield from _value_before(text, low, keyword)
 
 
+def announces(low: str) -> bool:
+    """Say whether the text, in lower case, holds words that announce a secret."""
+    return next(_keywords(low), None) is not None
+
+
 def _keywords(low: str) -> Iterator[_Keyword]:
     for core, word, pattern, before in _ASCII_CORES if low.isascii() else _CORES:
         if core not in low:  # the quick way out, for most words of most texts

@@ -21,7 +21,7 @@ KINDS: Final = (
 BARRIER: Final = "\ue000"
 """Stands for each character of an earlier placeholder (private use, so in no real text): no secret crosses it."""
 
-_PLACEHOLDER = re.compile(rf"\[secret:(?:{'|'.join(KINDS)})\]")
+PLACEHOLDER: Final = re.compile(rf"\[secret:(?:{'|'.join(KINDS)})\]")
 # Zero width, direction marks, soft hyphen, variation selectors, byte order mark.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]"
@@ -59,7 +59,7 @@ def view(text: str) -> View:
     """Return the text with ASCII forms for full-width ones, without invisible characters, placeholders barred."""
     kept = None
     if "[secret:" in text:
-        text = _PLACEHOLDER.sub(lambda match: BARRIER * len(match.group()), text)
+        text = PLACEHOLDER.sub(lambda match: BARRIER * len(match.group()), text)
     if text.isascii():
         return View(text, None)
     if _INVISIBLE.search(text):
