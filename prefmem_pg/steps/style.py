@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from prefmem_pg.providers.offline.sentences import sentences
+from prefmem_pg.steps.answer_length import max_length_in
 
 _I = re.IGNORECASE
 
@@ -28,12 +29,6 @@ _LANGUAGE = re.compile(
     rf"|\b({_NAMED}) (?:answers|replies|responses)\b"
     rf"|用({_NAMED})(?:来|跟我|和我|给我|对我)?(?:回答|回复|答复|回我|解释|交流|沟通|说|聊)|({_NAMED})(?:回答|回复|答复)"
     rf"|(?:回答|回复|答复|解释|交流|沟通)\w{{0,8}}?(?:用|使用|说)({_NAMED})|(?:跟|和|对)我说({_NAMED})",
-    _I,
-)
-_LENGTH = re.compile(
-    r"(?:under|below|at most|no (?:more|longer) than|less than|fewer than|within|max(?:imum)?(?: of)?|limit\w* \w* ?to"
-    r"|limit to|up to|exceed|keep [^.;]{0,30}?to)\s+(\d{1,5})[- ]?(?:words?|characters?)\b"
-    r"|(?:超过|最多|控制在|限制在|限|少于|不多于|低于)\s?(\d{1,5})\s?个?字|(\d{1,5})\s?个?字(?:以内|之内|以下)",
     _I,
 )
 _ABOUT_ANSWERS = re.compile(
@@ -117,8 +112,8 @@ def _in_sentence(statement: str) -> Iterator[tuple[str, Any]]:
     named = _LANGUAGE.search(statement) if _has(low, _LANGUAGE_WORDS) else None
     if named and not _is_refused(statement, _start(named)):
         yield "language", _code(next(group for group in named.groups() if group))
-    if _has(low, _LENGTH_WORDS) and (length := _LENGTH.search(statement)):
-        yield "max_length", int(next(group for group in length.groups() if group))
+    if _has(low, _LENGTH_WORDS) and (length := max_length_in(statement)):
+        yield "max_length", length
     if _has(low, _ANSWER_WORDS) and _ABOUT_ANSWERS.search(statement) and (level := _detail_level(statement)):
         yield "detail_level", level
     if _has(low, _GREETING_WORDS) and _GREETING.search(statement):
