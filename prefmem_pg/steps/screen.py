@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
+from prefmem_pg.domain.hanzi import simplify
 from prefmem_pg.domain.messages import NewMessage
 from prefmem_pg.domain.preferences import Sensitivity
 from prefmem_pg.steps.redaction.announcements import announces, find_announced
@@ -90,7 +91,7 @@ def _subjects_of(topic: str) -> tuple[tuple[Sensitivity, bool], ...]:
 
 
 def _plain(text: str) -> str:
-    return lowered(view(text).text).replace("’", "'")
+    return simplify(lowered(view(text).text)).replace("’", "'")
 
 
 def _redact_once(text: str) -> str:

@@ -98,6 +98,7 @@ FALSE_FRIENDS: Final = words(
     r"(?:so|a bit|a little|kinda|kind of|slightly|super|pretty|really|totally) ocd",
     r"cancer (?:sign|zodiac|horoscope|season)",
     r"(?:zodiac|star sign|horoscope)\W{1,3}(?:\w+\W){0,3}cancer|visa cards?|tropic of cancer|republican era",
+    r"宗教(?=般|式|一样)|信仰(?=充值|加成|之跃|灯)|清教徒(?=式|般|一样)",
     r"游戏手术|懒癌|尴尬癌|直男癌|癌(?=式)|技术债务?|收入(?=囊|歌单|收藏|书单|播放)|佛系|绿卡(?=游戏)|代码强迫症",
     r"(?:回|藏|苗|壮|满|彝|傣|土家|蒙古|维吾尔|朝鲜|哈萨克)族(?=菜|美食|音乐|舞|服|风|自治|文化|歌|的?节)|巨蟹座",
     r"心理健康日|孕育|残疾(?=车位)|住院部大楼|健康(?:食品|饮食|零食|早餐|生活|的)",
@@ -140,7 +141,7 @@ HEALTH: Final = words(
     r"癌|肿瘤|白血病|化疗|放疗|透析|心脏病|冠心病|中风|脑梗|肾病|肾炎|胃病|胃炎|胃溃疡|肠炎|腰椎间盘|颈椎病"
     r"|慢性病|后遗症",
     r"怀孕|孕妇|孕期|备孕|流产|试管婴儿|哺乳期|产后|更年期|不孕",
-    r"抑郁|焦虑症|焦虑障碍|惊恐发作|双相|精神分裂|精神科|自闭症|多动症|强迫症|厌食症|暴食症|失眠|心理咨询"
+    r"抑郁|忧郁症|躁郁|焦虑症|焦虑障碍|惊恐发作|双相|精神分裂|精神科|自闭症|多动症|强迫症|厌食症|暴食症|失眠|心理咨询"
     r"|心理医生|心理健康|心理疾病",
     r"残疾|轮椅|失明|盲人|失聪|耳聋|聋哑|色盲|色弱|助听器|确诊|诊断(?:为|出|书|结果)|病史|住院|手术|康复期",
     r"服药|吃药|用药|处方药|药物|胰岛素|二甲双胍|华法林|布洛芬|阿司匹林|抗生素|止痛药|安眠药|降压药|过敏"
@@ -167,28 +168,59 @@ FINANCE: Final = words(
 
 # A belief or an origin counts when it is somebody's: a taste for Buddhist temples or black coffee is not one.
 _PERSON = (
-    r"(?:i'm|i am|i was|we're|we are"
-    r"|(?:user|he|she|they|family|wife|husband|partner|mother|father|mom|dad)(?:'s| is| are| was)?"
-    r"|as|identif(?:y|ies) as|came out as|raised|born|became|converted"
+    r"(?:i'm|i am|i was|we're|we are|we were"
+    r"|(?:user|he|she|they|family|wife|husband|partner|mother|father|mom|dad)(?:'s| is| are| was| were)?"
+    r"|(?:parents|grand\w+|in-laws|sister|brother|siblings|son|daughter|kids|children|fianc[eé]e?|girlfriend|boyfriend)"
+    r"(?: is| are| was| were)"
+    r"|as|identif(?:y|ies) as|came out as|raised|born|became|converted|bapti[sz]ed"
     r"|practi[cs]ing|devout|observant|non[ -]practi[cs]ing)"
 )
 _OF = (
-    r"(?: (?:an?|the|very|strictly|openly|proudly?|quite|also|both|not"
-    r"|devout|practi[cs]ing|observant|lapsed|registered|lifelong))*"
+    r"(?: (?:an?|the|very|strictly|openly|proudly?|quite|also|both|not|so|really|deeply|pretty|still|now|actually"
+    r"|devout|practi[cs]ing|observant|lapsed|registered|lifelong|conservative|liberal|reform|ultra|strict|non))*[ -]"
 )
+# "Evangelical about Rust", "agnostic on frameworks", "catholic in my tastes": a manner, no belief.
+_NO_MANNER = (
+    r"(?! (?:about(?! to\b)|when it comes|regarding|towards?|between|whether|as\b|to\b|on\b(?! sundays?)"
+    r"|in (?:my|his|her|their|our)\b))"
+)
+_DENOMINATION = (
+    r"(?:southern |free |primitive )?(?:presbyterian|baptist|lutheran|methodist|anglican|episcopalian|episcopal"
+    r"|congregationalist|pentecostal|adventist|seventh[ -]day adventist|mennonite|amish|anabaptist|calvinist|nazarene"
+    r"|moravian|unitarian(?: universalist)?|evangelical|protestant|catholic|christian|mormon|quaker(?! oats?)"
+    r"|(?:greek|russian|eastern|serbian|romanian|ukrainian|oriental|coptic|ethiopian|syriac) orthodox|coptic|maronite"
+    r"|roman catholic|born[ -]again christian|non[ -]?denominational)"
+)
+_BELIEVER = (
+    rf"(?:{_DENOMINATION}|orthodox (?:christian|jew(?:ish)?)|jehovah'?s witness(?:es)?|latter[ -]day saint|lds"
+    r"|christian scientist|scientologist|salvationist|spiritualist|copt|muslim|sunni|shi'?a|shi'?ite|sufi|ismaili"
+    r"|ahmadi(?:yya)?|alevi|alawite|druze|jewish|jew|hasidic|hasid|haredi|hindu|vaishnav\w*|shaiv\w*|hare krishna"
+    r"|(?:zen |theravada |mahayana |tibetan )?buddhist|sikh|jain|taoist|daoist|confucian(?:ist)?|shinto(?:ist)?"
+    r"|baha'?i|zoroastrian|parsi|rasta(?:farian)?|wiccan|(?:neo[ -]?)?pagan|satanist|animist|deist|pantheist|atheist"
+    r"|agnostic|secular humanist|non[ -]?believer)"
+)
+_FAITH = (
+    r"(?:islam|christianity|catholicism|protestantism|orthodoxy|judaism|hinduism|buddhism|sikhism|jainism|taoism|daoism"
+    r"|shinto|mormonism|lutheranism|anglicanism|methodism|calvinism|quakerism|zoroastrianism|wicca|paganism"
+    r"|scientology|the (?:baha'?i|sikh|muslim|christian|catholic|jewish) faith)"
+)
+_PLACE = r"(?:church|mass|mosque|synagogue|gurdwara|chapel|kingdom hall|bible study|sunday service|friday prayers?)"
+# A school, a hospital or a building of a church is nobody's belief.
+_NO_SIGHT_ZH = r"(?!的?(?:教堂|建筑|医院|学校|大学|小?中?学|书院|幼儿园|音乐|艺术|圣像|壁画|寺庙?|寺院|美食|风格|伦理))"
 
 IDENTITY: Final = words(
-    rf"{_PERSON}{_OF} (?:muslim|christian|catholic|protestant|jewish|jew|hindu|buddhist|sikh|mormon|atheist"
-    rf"|agnostic|quaker"
-    r"|evangelical|orthodox (?:christian|jew(?:ish)?)|religious|taoist|jain|pagan|baptist|lutheran|methodist"
-    r"|anglican)s?",
+    rf"{_PERSON}{_OF}(?:{_BELIEVER}s?{_NO_MANNER}"
+    r"|(?:orthodox|religious)s?(?= ?(?:$|[,.;!]| (?:and|but|person|man|woman|family|people|household|home|since)\b)))",
     r"my (?:religion|faith|church|mosque|synagogue|ethnicity|sexuality|sexual orientation|gender identity)",
     r"religio(?:n|us) (?:views?|beliefs?|reasons?)",
-    r"religious beliefs?|(?:goes|go|going) to (?:church|mass|mosque|synagogue)",
-    r"practi[cs]es (?:islam|christianity|judaism|hinduism|buddhism)",
-    r"converted to (?:islam|christianity|judaism|catholicism|hinduism|buddhism)",
+    rf"religious beliefs?|(?:goes|go|going|went) to (?:an? |the |my |our |his |her )?(?:{_DENOMINATION} )?{_PLACE}"
+    r"(?! (?:street|st|road|rd|hill)\b)",
+    rf"(?:attend(?:s|ed|ing)?|join(?:s|ed)?|belongs? to|members? of) (?:an? |the |my |our )?{_DENOMINATION} (?:church|"
+    r"parish|congregation|chapel)",
+    rf"practi[cs]es? {_FAITH}",
+    rf"convert(?:s|ed|ing)? to {_FAITH}",
     r"prays?(?: five times)?(?: (?:a|every) day| daily)|user'?s? (?:religion|faith)",
-    rf"{_PERSON}{_OF} (?:black|white|asian|latin[oax]|hispanic|arab|roma|romani|mixed[ -]race|biracial)(?= ?(?:$"
+    rf"{_PERSON}{_OF}(?:black|white|asian|latin[oax]|hispanic|arab|roma|romani|mixed[ -]race|biracial)(?= ?(?:$"
     rf"|[,.;!]| (?:and|man|woman|person|american|guy|girl)))",
     r"(?:african|asian|native|chinese|korean|japanese|mexican|indian|arab)[ -]american",
     r"of \w+ (?:descent|ethnicity|heritage)|ethnic minority",
@@ -198,7 +230,8 @@ IDENTITY: Final = words(
     r"transgender|trans (?:man|woman|person|masc\w*|fem\w*|guy|girl)|non[ -]?binary (?:person|and)",
     r"(?:i'm|i am|is|as|identif\w+ as) non[ -]?binary",
     r"gender ?(?:queer|fluid|dysphoria|identity|transition)|cisgender",
-    rf"{_PERSON}{_OF} (?:republican|democrat|socialist|communist|libertarian|anarchist|marxist|politically \w+)s?",
+    rf"{_PERSON}{_OF}(?:republican|democrat|socialist|communist|libertarian|anarchist|marxist|politically \w+)s?"
+    rf"{_NO_MANNER}",
     r"politically (?:conservative|liberal|left|right)",
     r"(?:left|right)[ -]wing(?! ?(?:er|back|player|position))",
     r"(?:conservative|liberal|labour|labor|green|republican|democratic|communist|tory) (?:party|voters?)",
@@ -210,7 +243,10 @@ IDENTITY: Final = words(
     r"union (?:member|rep|steward|dues|organi[sz]er)s?|member of (?:a|the|my) (?:\w+ )?union",
     r"(?:labou?r|trade|workers'?|teachers'?) union|unioni[sz]ed|shop steward|teamsters?",
     r"穆斯林|基督徒|基督教徒?|天主教徒?|佛教徒|伊斯兰教|印度教徒|道教徒|教徒|信佛|信教|信基督|信主|信仰|宗教"
-    r"|无神论者?|做礼拜|皈依|受洗",
+    r"|无神论者?|做礼拜|做弥撒|望弥撒|皈依|受洗|查经班?|团契",
+    rf"(?:浸信会|浸礼会|圣公会|长老会|长老教会|卫理公会|卫理会|卫理宗|循道会|路德会|路德宗|信义会|归正会|改革宗|加尔文宗|公理会|宣道会|贵格会"
+    rf"|五旬节教?会|五旬节派|灵恩派|福音派|安息日会|复临会|救世军|摩门教|后期圣徒|耶和华见证人|东正教|新教徒?|三自教会|家庭教会|召会|真耶稣教会|科普特"
+    rf"|犹太教|逊尼派|什叶派|苏菲派|锡克教|耆那教|神道教|巴哈伊教?|拜火教|琐罗亚斯德教|藏传佛教|一贯道|净土宗|山达基){_NO_SIGHT_ZH}",
     r"少数民族|(?:是|为|属于)(?:一?[个名位])?[一-鿿]{1,4}族(?:人)?(?=$|[，。；,.;！! ])|(?:我|用户|他"
     r"|她)是(?:黑人|白人|华裔|混血|犹太人)|族裔|种族",
     r"同性恋|双性恋|无性恋|泛性恋|出柜|性取向|同志身份|拉拉身份|跨性别|非二元|性别认同|变性|性别焦虑",
