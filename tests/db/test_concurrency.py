@@ -140,8 +140,6 @@ def test_b23_a_killed_extraction_goes_on_where_it_was(
         content = f"I really like the number {number} bus and I never take taxi {number}"
         shared_memory.add_messages(user_id, [{"role": "user", "content": content}], dialog_id=f"d-{number:02}")
     process = start(EXTRACT, database_url, user_id)
-    assert process.stdout is not None
-    assert process.stdin is not None
     process.stdout.readline()
     process.stdin.write("go\n")
     process.stdin.flush()
@@ -196,8 +194,6 @@ def test_b03_two_ingestions_at_once_store_each_message_once(
 
 def test_a_killed_ingestion_is_completed_by_the_next(database: Database, database_url: str, user_id: str) -> None:
     process = start(INGEST, database_url, user_id)
-    assert process.stdout is not None
-    assert process.stdin is not None
     process.stdout.readline()
     process.stdin.write("go\n")
     process.stdin.flush()

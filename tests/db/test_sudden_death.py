@@ -96,8 +96,6 @@ def test_a_walk_that_is_killed_at_any_instant_leaves_a_store_that_agrees_with_it
     walked = 0
     for turn in range(5):
         process = start(WALK, database_url, user_id, str(turn))
-        assert process.stdout is not None
-        assert process.stdin is not None
         assert process.stdout.readline().strip() == "ready"
         process.stdin.write("go\n")
         process.stdin.flush()

@@ -1,6 +1,5 @@
 """Runs in processes of their own, forked from a server that has Dagster loaded: loading it costs more than a run."""
 
-import multiprocessing
 import os
 from collections.abc import Mapping
 from multiprocessing.process import BaseProcess
@@ -11,15 +10,14 @@ import dagster as dg
 
 from pipelines.assets import extracted_preferences
 from pipelines.resources import BudgetResource, DatabaseResource, MemoryResource, ProvidersResource
+from tests.processes import FORKS
 
 _LOADED: Final = [__name__, "dagster._core.executor.multiprocess"]
-_FORKS: Final = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(_LOADED)
 
 
 def start_backfill(url: str, first_day: str, last_day: str) -> BaseProcess:
     """Start one offline run over a range of days; the exit code is 0 when it succeeded."""
-    process = _FORKS.Process(target=_backfill, args=(url, first_day, last_day))
+    process = FORKS.Process(target=_backfill, args=(url, first_day, last_day))
     process.start()
     return process
 
@@ -44,7 +42,7 @@ def reading() -> dg.JobDefinition:
 
 def start_reading(folder: Path, day: str, environment: Mapping[str, str]) -> BaseProcess:
     """Start ``reading`` for a day, each step in a process; ``folder`` is Dagster's. Exit code 0: it succeeded."""
-    process = _FORKS.Process(target=_read, args=(folder, day, dict(environment)))
+    process = FORKS.Process(target=_read, args=(folder, day, dict(environment)))
     process.start()
     return process
 
