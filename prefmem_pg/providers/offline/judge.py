@@ -6,6 +6,7 @@ from typing import Final
 
 from prefmem_pg.domain.preferences import Verdict
 from prefmem_pg.domain.text import fold
+from prefmem_pg.providers.offline.judge_order import other_order
 from prefmem_pg.providers.offline.judge_reading import Reading, read
 from prefmem_pg.providers.offline.judge_rules import decide
 from prefmem_pg.providers.protocols import Comparison, Statement
@@ -20,7 +21,7 @@ class OfflineJudge:
     """
 
     name: str = "offline"
-    version: str = "5"
+    version: str = "6"
 
     def compare(self, comparisons: Sequence[Comparison]) -> Sequence[Verdict]:
         """Return one verdict for each comparison, in their order. Never raises, never looks anything up."""
@@ -35,6 +36,8 @@ def _compare(comparison: Comparison) -> Verdict:
     verdict = decide(here, there, comparison.similarity)
     if verdict.relation in ("same", "richer") and _declared_opposite(candidate, here, existing, there):
         return Verdict(relation="changed", reason="the same thing with opposite polarity", certainty=0.7)
+    if verdict.relation in ("same", "richer"):
+        return other_order(candidate.text, existing.text) or verdict
     return verdict
 
 

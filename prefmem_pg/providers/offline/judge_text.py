@@ -59,6 +59,7 @@ _DECORATION: Final = frozenset("😀😃😄😁😊🙂😉😍🥰😘😋😎
 _WHOLE: Final = frozenset({"friendly", "strongly", "strictly", "mostly", "hardly", "lately", "quite", "need"}) | {
     *("speed", "feed", "news", "during", "morning", "evening", "greens", "sweets", "windows", "fishing", "lifting"),
     *("shipping", "texting", "tracking", "programming", "backpacking", "relaxing", "planned", "muted", "heated"),
+    *("afters", "honestly"),
 }
 """Words that only look inflected."""
 

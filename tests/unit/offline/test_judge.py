@@ -213,7 +213,7 @@ def test_verdicts_come_in_the_order_of_the_questions() -> None:
 def test_the_judge_fits_its_seam_and_answers_nothing_to_nothing() -> None:
     judge = OfflineJudge()
     assert isinstance(judge, Judge)
-    assert (judge.name, judge.version) == ("offline", "5")
+    assert (judge.name, judge.version) == ("offline", "6")
     assert list(judge.compare([])) == []
 
 
