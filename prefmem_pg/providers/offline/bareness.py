@@ -25,6 +25,7 @@ _EMPTY_WORDS: Final = """
     took use used eat eats drink drinks touch keep put get got give stand bear say said way lot bit least
     obviously honestly anymore longer today tonight tomorrow absolutely definitely totally completely second
     option fine okay ok good great that'd max remember know well done
+    tired sick fed up bored done both we're we've we'd we'll everybody everyone nobody
     day days week weeks month months year years hour hours minute minutes time times haha lol hope
 """
 _NO_CONTENT: Final = frozenset(_EMPTY_WORDS.split())
@@ -73,6 +74,7 @@ _CHINESE_EMPTY: Final = re.compile(
     rf"下雨天|雨天|下雪天|{_TIMES}|{_DOINGS}|我们?|咱们?|你|您|自己|个人|本人|这[个种些样]?|那[个种些样]?|它们?"
     rf"|他们?|她们?"
     rf"|一[点口半些个条概律切]?|半点|完全|绝对|坚决|从来|从|永远|都|也|还|就|只|才|再"
+    r"|烦[透死]|东西|事情"
     r"|又|很|挺|太|真|最|更|越|老|总|死|超|特别|非常|实在|基本|通通|统统|千万|拜托|麻烦|请|的|地|得|了|啦|呢|嘛|吧"
     r"|哈|啊|哦|呀|着|过|是|有|在|会|能|可以?|要|想|不|没|别|莫|勿|免|最好|必须|一定|而且|但是?"
     r"|不过|所以|因为|如果|或者|或|和|跟|对|图|个|到|起|后|前|里|好|坏|下|其实|反正|当然|倒|怎么着?|什么|啥|可"

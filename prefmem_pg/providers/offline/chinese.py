@@ -32,6 +32,8 @@ _OPENS = re.compile(
     r"|除了|无论|不管|自从|从|任何|凡是|点外卖|买东西)|(?:时|时候|的话|后|前|来说|方面|嘛|呢|这块儿?|这种|之类的?"
     r"|什么的|这些|这类|起|开始|以来)$"
 )
+# "从上周开始一口没喝": of what stood before it, and no circumstance of what follows.
+_ABSTAINED = re.compile(r"(?:一[口点滴杯根支]|再)[都也]?(?:没|不)(?:再)?(?:喝|吃|碰|抽|沾)过?了?$")
 _HEDGES = re.compile(
     r"^(?:除了|除非|只是|尤其|特别是|比如|例如|还有|以及|前提是|哪怕|但(?:是)?(?:不能|不要|别|只|要)"
     r"|不过(?:不能|不要|别|只|要))"
@@ -109,7 +111,8 @@ class _ClauseReader:
         ):
             self.findings[-1] = replace(self.findings[-1], end=clause.end)
         else:
-            self._glued = (self._glued or body) if _OPENS.search(body.text) and not self._of_others else None
+            opens = _OPENS.search(body.text) and not _ABSTAINED.search(body.text) and not self._of_others
+            self._glued = (self._glued or body) if opens else None
         self._said = None if self._of_others else body
 
     def _match(self, index: int, body: Span, *, is_marked: bool, because: bool) -> CueMatch | None:

@@ -73,12 +73,17 @@ ABOUT: Final = re.compile(
     rf"|^{_POLITE}(?:{_FORGET}|{_NOT_KEEP}) (?:the fact )?(?:that )?(?:I (?:said|told you|mentioned) (?:that )?)?"
     r"(?P<en3>I(?:'m|'ve| (?:am|was|have|had|like|liked|love|loved|hate|hated|enjoy|prefer|live|work|eat|drink|play|use"
     r"|want|need|don't|do not|can't|never|always)) [\w' -]{2,60}?)(?: please)?\W*$"
+    rf"|(?:^{_POLITE}|, (?:and |so )?(?:you can )?)(?:forget|scrap) (?:about )?(?:the|that) "
+    r"(?P<en4>(?!(?:first|last|other|same|whole) )[\w' -]{2,30}?) (?:thing|rule|phase|business)"
+    r"(?: now| then| please)?\W*$"
     rf"|{_ZH_ERASE}(?:我)?(?:之前|以前|前面|先前)?(?:说|讲|提)?(?:过)?的?(?:所有|全部)?(?:关于|有关)(?:我(?:的)?)?"
     r"(?P<zh>[^\W\d_]{1,8}?)(?:的)?(?:一切|全部|所有|内容|偏好|喜好|习惯|话|记录|事情?|东西)?(?:吧|了)?\W*$"
     rf"|^{_ZH_POLITE}(?:把)?(?:我)?{_ZH_EARLIER}(?:关于|有关)?(?P<zh2>(?!话|那些)[^\W\d_]{{1,8}}?)的(?:事情?|话|内容)"
     rf"(?:都|就)?(?:{_ZH_VOID}|{_ZH_ERASE}|{_ZH_NOT_KEEP}){_ZH_END}"
     rf"|^{_ZH_POLITE}(?:{_ZH_ERASE}|{_ZH_NOT_KEEP})(?P<zh3>{_ZH_STATED}){_ZH_FACT}?{_ZH_END}"
-    rf"|^{_ZH_POLITE}把(?P<zh4>{_ZH_STATED}){_ZH_FACT}(?:给|都|就)?{_ZH_ERASE}{_ZH_END}",
+    rf"|^{_ZH_POLITE}把(?P<zh4>{_ZH_STATED}){_ZH_FACT}(?:给|都|就)?{_ZH_ERASE}{_ZH_END}"
+    r"|(?:^|[，, ])(?:所以)?(?:我)?(?:之前|以前|原来)?那(?:个|条)(?P<zh5>[^\W\d_]{2,10}?)的?"
+    rf"(?:规矩|规定|要求|说法|原则)(?:都|就)?(?:{_ZH_VOID}|{_ZH_ERASE}){_ZH_END}",
     _I,
 )
 NOT_TO_FORGET: Final = re.compile(r"(?:\b(?:don't|do not|never|can't|won't|not) |别|不要|不会|没)$", _I)

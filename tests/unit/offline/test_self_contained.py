@@ -64,10 +64,21 @@ def test_an_answer_that_denies_allergies_is_none(make_message, question, answer)
 
 @pytest.mark.parametrize(
     "text",
-    ["一点都不吃", "别删掉", "every week, always", "下午两点以后不喝", "这个是我的底线", "别诱惑我", "真的不行了"],
+    [
+        *("一点都不吃", "别删掉", "every week, always", "下午两点以后不喝", "这个是我的底线", "别诱惑我", "真的不行了"),
+        *("We're both tired of things", "I'm fed up with everything.", "I'm bored of stuff", "我讨厌东西"),
+        "我烦透了这一切",
+    ],
 )
 def test_what_nothing_completes_is_not_kept(extract, text):
     assert extract(text) == []
+
+
+def test_what_is_no_longer_drunk_opens_no_statement_of_something_else(extract):
+    given_up, taken_up = extract("咖啡我也戒了，从上周开始一口没喝，改喝大麦茶 🍵")
+
+    assert (given_up.statement, given_up.polarity) == ("咖啡我也戒了", "negative")
+    assert taken_up.statement.startswith("改喝大麦茶")
 
 
 @pytest.mark.parametrize(
