@@ -28,7 +28,7 @@ from tests.db.plans import Explainer, branches, explaining, scans
 
 EXACT, HNSW, HNSW_ZH = (f"ix_model_1_preference_{kind}" for kind in ("exact", "hnsw_en", "hnsw_zh"))
 THRESHOLD = 1_000
-LARGE_ROWS = FEW_IDS + 1_500
+LARGE_ROWS = FEW_IDS + 700
 LATER = datetime(2027, 6, 1, tzinfo=UTC)
 QUERIES = ["tea on the train 🚆", "爬山喝茶", "garden river chess", "which opera?", "zzz", "coffee 咖啡馆"]
 
@@ -47,7 +47,7 @@ def url(server: LocalServer) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def memory(url: str, embedder: HashEmbedder) -> Iterator[PreferenceMemory]:
-    """Users of 30, 600 and 6,500 preferences, the last one promoted; vacuumed."""
+    """Users of 30, 600 and 5,700 preferences, the last one promoted; vacuumed."""
     with PreferenceMemory(Database(make_engine(url)), embedder=embedder) as memory:
         for user_id, rows in (("small", 30), ("mid", 600), ("large", LARGE_ROWS)):
             fill(memory.database, user_id, rows)
@@ -261,9 +261,9 @@ def test_b94_rows_that_were_just_deleted_hide_no_others(server: LocalServer, url
         with superuser(server, database_of(url)) as dba:
             dba.execute("ALTER TABLE prefmem.preference_embeddings SET (autovacuum_enabled = off)")
             dba.commit()
-        fill(memory.database, "thinned", 2_000, chinese=0)
+        fill(memory.database, "thinned", 1_100, chinese=0)
         memory.promote_large_users(threshold=THRESHOLD)
-        nearest = [hit.preference.preference_id for hit in found(memory, "thinned", "tea", limit=1_000)]
+        nearest = [hit.preference.preference_id for hit in found(memory, "thinned", "tea", limit=500)]
         with memory.database.transaction(user_id="thinned") as repositories:
             repositories.session.execute(
                 text("DELETE FROM prefmem.preferences WHERE user_id = 'thinned' AND preference_id = ANY(:ids)"),
