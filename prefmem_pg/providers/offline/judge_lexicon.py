@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from prefmem_pg.domain.once import once
 from prefmem_pg.providers.offline.judge_text import is_han, normalise, stem, tokens
 
 TABLES: Final = (
@@ -73,7 +74,7 @@ class Axes:
     binary: frozenset[frozenset[str]]
 
 
-@cache
+@once
 def lexicon() -> Lexicon:
     """Return the word tables, read once."""
     english: dict[tuple[str, ...], Meaning] = {}

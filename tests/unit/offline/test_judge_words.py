@@ -1,7 +1,12 @@
 """The judge's word tables hold together: what the rules refer to exists, and no form is lost."""
 
+import json
+from functools import reduce
+from pathlib import Path
+
 import pytest
 
+from prefmem_pg.providers.offline.judge_idioms import _MONTH, _idioms, _month, plain
 from prefmem_pg.providers.offline.judge_lexicon import Meaning, axes, kinds_of, lexicon
 from prefmem_pg.providers.offline.judge_reading import MARKERS
 from prefmem_pg.providers.offline.judge_scope import BOUNDS, CONTEXTS
@@ -95,3 +100,13 @@ def test_numbers_and_times_meet_across_spellings(left: str, right: str) -> None:
 @pytest.mark.parametrize("text", ["早一点", "一点都不", "一个人", "b12", "gpt4", "C#"])
 def test_what_only_looks_like_a_number_is_none(text: str) -> None:
     assert not any(t.startswith("#") for t in tokens(normalise(text)))
+
+
+def test_the_idioms_that_a_text_is_spared_would_not_have_changed_it() -> None:
+    lines = (Path(__file__).parents[2] / "golden" / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    said = {text.casefold() for line in map(json.loads, lines) for text in line.values() if isinstance(text, str)}
+
+    assert len(said) > 150
+    for text in said | {"", "2024 🍵", "下班后 coffee", "三月份 once a day"}:
+        tried = reduce(lambda left, idiom: idiom[0].sub(idiom[1], left), _idioms(), text)
+        assert plain(text) == _MONTH.sub(_month, tried)
