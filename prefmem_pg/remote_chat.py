@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from prefmem_pg.errors import ConfigurationError
 from prefmem_pg.providers.chat.extractor import ChatExtractor
@@ -12,7 +12,6 @@ from prefmem_pg.providers.chat.summarizer import ChatSummarizer
 from prefmem_pg.providers.claude import Claude
 from prefmem_pg.providers.metered_chat import MeteredChat
 from prefmem_pg.providers.metering import Meter, Unmetered
-from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
 from prefmem_pg.providers.offline.query_builder import OfflineQueryBuilder
 from prefmem_pg.providers.openai_chat import OpenAIChat
 from prefmem_pg.providers.openai_http import OPENAI_URL, Endpoint
@@ -29,6 +28,9 @@ from prefmem_pg.providers.retry import RetryPolicy
 from prefmem_pg.remote import key_or_none, make_policy
 from prefmem_pg.settings import Settings
 from prefmem_pg.steps.consolidate_by_model import ConsolidatingModel
+
+if TYPE_CHECKING:
+    from prefmem_pg.providers.offline.prefilter import PreferencePrefilter
 
 ChatProvider = Literal["claude", "openai"]
 
@@ -149,8 +151,10 @@ def offline_extractor() -> PreferenceExtractor:
     return OfflineExtractor(embedder=_reading_embedder())
 
 
-def choose_prefilter() -> PreferencePrefilter:
+def choose_prefilter() -> "PreferencePrefilter":
     """Return what tells which messages may hold a preference; offline always."""
+    from prefmem_pg.providers.offline.prefilter import PreferencePrefilter  # its patterns take time to compile
+
     return PreferencePrefilter(embedder=_reading_embedder())
 
 

@@ -18,7 +18,6 @@ from prefmem_pg.memory.search import Search
 from prefmem_pg.providers.serving import serving
 from prefmem_pg.steps.limits import as_query, check_limit, check_score
 from prefmem_pg.steps.profile import read_profile
-from prefmem_pg.steps.raise_unasked import raise_unasked
 from prefmem_pg.steps.recall import SAFETY_SHOWN, compose, safety_first, worth_showing
 from prefmem_pg.steps.retrieve import prepare_question, retrieve_with_safety
 from prefmem_pg.steps.retrieve_messages import prepare_message_question
@@ -130,6 +129,8 @@ class Recalling(Search):
 
     def _raised(self, user_id: str, message: str, session: Session | None, *, now: datetime | None) -> list[SearchHit]:
         """Return what must be raised for a message, as hits with their reasons; once in a session."""
+        from prefmem_pg.steps.raise_unasked import raise_unasked  # its patterns take time to compile
+
         parts = self._parts_now()
         goals = [goal.text for goal in session.goals] if session else []
         found = raise_unasked(

@@ -12,9 +12,7 @@ from prefmem_pg.domain.messages import Message
 from prefmem_pg.domain.preferences import Candidate
 from prefmem_pg.domain.search import Recall, SearchHit
 from prefmem_pg.domain.sessions import Session
-from prefmem_pg.providers.offline.extractor import OfflineExtractor
 from prefmem_pg.providers.offline.judge import OfflineJudge
-from prefmem_pg.providers.offline.session_goals import current_goals
 from prefmem_pg.providers.protocols import Chunk, Comparison, Statement
 from prefmem_pg.steps.screen import classify
 
@@ -45,6 +43,8 @@ class Choice:
 
 def read_session(database: Database, user_id: str, session_id: str, *, now: datetime | None) -> Session:
     """Return the session as of a time; one that nobody has heard of is empty."""
+    from prefmem_pg.providers.offline.session_goals import current_goals  # its patterns take time to compile
+
     at = now or datetime.now(UTC)
     with database.transaction(user_id=user_id) as repositories:
         last = repositories.sessions.list_last(user_id, session_id, now=at, limit=SESSION_MESSAGES)
@@ -112,6 +112,8 @@ def _stated(user_id: str, messages: Sequence[Message], unread: set[UUID], *, tim
     """Return what the user states about themselves in messages that no extraction has read; the last word counts."""
     if not unread:
         return []
+    from prefmem_pg.providers.offline.extractor import OfflineExtractor  # its patterns take time to compile
+
     chunk = Chunk(user_id=user_id, dialog_id=messages[-1].dialog_id, messages=tuple(messages), time_zone=time_zone)
     found = [
         one
