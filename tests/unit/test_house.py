@@ -180,8 +180,9 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_importing_the_memory_imports_neither_sdks_nor_hosts() -> None:
+def test_importing_the_memory_imports_neither_sdks_nor_hosts_nor_the_extractor() -> None:
     heavy = {"alembic", "typer", "rich", "django", "flask", "dagster", "scipy", *ON_FIRST_USE}
+    heavy |= {f"prefmem_pg.providers.offline.{name}" for name in ("extractor", "prefilter", "session_goals", "hazards")}
     program = f"from prefmem_pg import PreferenceMemory; import sys; print(sorted({heavy!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
