@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from prefmem_pg.domain.messages import Metadata
 from prefmem_pg.domain.preferences import Candidate, Preference
 from prefmem_pg.errors import InvalidInput
 from prefmem_pg.importers.fields import parse_metadata
@@ -15,14 +16,27 @@ def with_metadata(row: Preference, candidate: Candidate) -> Preference:
     The very same row when that changes nothing, when a row may not hold so much, and when the candidate was found in
     messages: to read these again must not take back what somebody has edited since.
     """
-    if candidate.evidence or not candidate.metadata:
-        return row
     try:
-        merged = parse_metadata({**row.metadata, **candidate.metadata})
+        merged = _merged(row, candidate)
     except InvalidInput:
         return row
     is_known = merged == row.metadata and _truths(merged) == _truths(row.metadata)
     return row if is_known else replace(row, metadata=merged)
+
+
+def why_left_out(row: Preference, candidate: Candidate) -> str:
+    """Return why the candidate's metadata stays out of the row, to be added to the reason of a decision; "" else."""
+    try:
+        _merged(row, candidate)
+    except InvalidInput as exc:
+        return f"; the metadata given with it stays out: together {exc}"
+    return ""
+
+
+def _merged(row: Preference, candidate: Candidate) -> Metadata:
+    if candidate.evidence or not candidate.metadata:
+        return row.metadata
+    return parse_metadata({**row.metadata, **candidate.metadata})
 
 
 def _truths(value: Any) -> Any:  # Any: JSON

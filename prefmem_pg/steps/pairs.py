@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 from prefmem_pg.db.neighbours import Neighbour
 from prefmem_pg.domain.preferences import Candidate, Evidence, EvidenceSpan, Preference, Verdict
+from prefmem_pg.steps.context import join_texts, journey
 from prefmem_pg.steps.goals import judge_goals
-from prefmem_pg.steps.plan import Plan, join_texts, journey
+from prefmem_pg.steps.plan import Plan
 from prefmem_pg.steps.think import Verdicts, may_be_about_one_thing
 
 

@@ -1,6 +1,5 @@
 """From choices to rows: a plan of everything that one decision transaction writes. Pure."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
@@ -12,14 +11,12 @@ from numpy.typing import NDArray
 from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.preferences import Action, Candidate, Event, EvidenceSpan, Preference, Status, Version
 from prefmem_pg.domain.states import preference_as_json
-from prefmem_pg.providers.offline.follow_ups import is_request
 from prefmem_pg.steps.choose import Choice
+from prefmem_pg.steps.context import MAX_CONTEXT_CHARACTERS, adds_context, join_texts, journey
 from prefmem_pg.steps.given_metadata import with_metadata
 from prefmem_pg.steps.screen import classify
 
-MAX_CONTEXT_CHARACTERS: Final = 2_000
-
-_JOURNEY: Final = {"zh": "以前：“{statement}”（自{since}）。", "en": 'Before: "{statement}" (since {since}).'}
+_TAKES_METADATA: Final = ("activated", "resolving")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +92,12 @@ class Plan:
         if choice.action == "duplicate":
             self.repeats.append((target.preference_id, candidate.evidence))
             self.repeated[target.preference_id] = target
-            if target.status != "superseded" and target.kind == candidate.kind == "goal" and _adds_context(candidate):
+            if target.status != "superseded" and target.kind == candidate.kind == "goal" and adds_context(candidate):
                 self.tell(target, candidate.context, reason="said again, with a request")
                 target = self.current(target)
             if choice.reactivates:
                 target = self._reactivate(candidate, target, choice.reason, {})
-            elif target.status == "activated" and (told := with_metadata(target, candidate)) is not target:
+            elif target.status in _TAKES_METADATA and (told := with_metadata(target, candidate)) is not target:
                 told = replace(told, updated_at=self.now, run_id=self.run_id)
                 self.change(target, told, "update", "said again, with metadata", {})
                 target = self.current(told)
@@ -279,22 +276,3 @@ class Plan:
             run_id=self.run_id,
             metadata=candidate.metadata,
         )
-
-
-def _adds_context(candidate: Candidate) -> bool:
-    """Say whether the context tells more than the statement's own sentence: a request that came with it."""
-    return is_request(candidate.context) or candidate.statement not in candidate.context
-
-
-def journey(old: Preference, language: str) -> str:
-    """Return what was before, in the language of what is now, with what was before that."""
-    line = _JOURNEY.get(language, _JOURNEY["en"]).format(
-        statement=old.statement, since=old.valid_from.date().isoformat()
-    )
-    return join_texts([line, old.context])
-
-
-def join_texts(parts: Sequence[str]) -> str:
-    """Return the texts one after another, each once, cut where a context ends."""
-    seen = dict.fromkeys(part.strip() for part in parts if part.strip())
-    return " ".join(seen)[:MAX_CONTEXT_CHARACTERS]

@@ -16,6 +16,7 @@ from prefmem_pg.errors import InvalidAnswer, PrefmemError, ProviderError
 from prefmem_pg.providers.offline.judge import OfflineJudge
 from prefmem_pg.providers.protocols import Comparison, Judge, Statement
 from prefmem_pg.steps.choose import PROPOSE_SIMILARITY, RULES_SIMILARITY, View, choose_action
+from prefmem_pg.steps.given_metadata import why_left_out
 from prefmem_pg.steps.goals import judge_goals
 from prefmem_pg.steps.plan import Plan
 
@@ -131,6 +132,8 @@ def think(
         }
         if not compares and choice.target is not None:
             candidate = replace(candidate, metadata={})  # to load the same again changes nothing
+        if choice.target is not None and choice.action != "rejected" and not choice.is_late:
+            choice = replace(choice, reason=choice.reason + why_left_out(plan.current(choice.target), candidate))
         plan.add(candidate, choice, vector, details=details)
     return plan
 

@@ -76,16 +76,25 @@ def test_what_comes_back_brings_its_metadata_in_the_same_version(memory: Prefere
     assert (again.status, again.version, again.metadata) == ("activated", 3, {"shop": 7, **SURVEY})
 
 
-def test_what_waits_or_was_rejected_is_left_alone(memory: PreferenceMemory, user_id: str) -> None:
-    waits = memory.remember(user_id, "May like opera", confidence=0.3).preference
+@pytest.mark.parametrize("statement", ["May like opera", "也许喜欢看歌剧 🎭"])
+def test_what_waits_takes_metadata_and_waits_on(memory: PreferenceMemory, user_id: str, statement: str) -> None:
+    waits = memory.remember(user_id, statement, confidence=0.3, metadata={"shop": 7}).preference
+
+    decision = memory.remember(user_id, statement, confidence=0.3, metadata=SURVEY)
+
+    after = memory.get(user_id, waits.preference_id)
+    assert (decision.action, after.status, after.version) == ("review", "resolving", 2)
+    assert after.metadata == {"shop": 7, **SURVEY}
+    assert memory.history(user_id, waits.preference_id)[-1].reason == "said again, with metadata"
+
+
+def test_what_was_rejected_is_left_alone(memory: PreferenceMemory, user_id: str) -> None:
     rejected = memory.remember(user_id, "也许喜欢看歌剧", kind="implicit").preference
     memory.reject(user_id, rejected.preference_id, actor="maria")
     rejected = memory.get(user_id, rejected.preference_id)
 
-    memory.remember(user_id, "May like opera", confidence=0.3, metadata=SURVEY)
     memory.remember(user_id, "也许喜欢看歌剧", metadata=SURVEY)
 
-    assert memory.get(user_id, waits.preference_id).metadata == {}
     assert memory.get(user_id, rejected.preference_id) == rejected
 
 
@@ -114,13 +123,25 @@ def test_a_load_that_is_repeated_takes_back_no_edit(memory: PreferenceMemory, us
     assert (now.metadata, now.version) == ({"source": "checked"}, 2)
 
 
-def test_more_than_a_row_may_hold_stays_out(memory: PreferenceMemory, user_id: str) -> None:
+@pytest.mark.parametrize(
+    ("known", "again", "version"),
+    [
+        ("I prefer window seats", "I prefer window seats", 1),
+        ("我喜欢靠窗的座位", "我爱坐靠窗的位子", 1),
+        ("I have a dog", "I have a dog named Rex", 2),
+    ],
+)
+def test_more_than_a_row_may_hold_stays_out_and_the_decision_says_so(
+    memory: PreferenceMemory, user_id: str, known: str, again: str, version: int
+) -> None:
     many = {f"k{n}": n for n in range(80)}
-    memory.remember(user_id, "I prefer window seats", metadata=many)
+    memory.remember(user_id, known, metadata=many)
 
-    after = memory.remember(user_id, "I prefer window seats", metadata={f"other{n}": n for n in range(80)}).preference
+    decision = memory.remember(user_id, again, metadata={f"other{n}": n for n in range(80)})
 
-    assert (after.metadata, after.version, after.mention_count) == (many, 1, 2)
+    after = decision.preference
+    assert (after.metadata, after.version, after.mention_count) == (many, version, 2)
+    assert "stays out: together metadata has 160 keys; at most 100 are allowed" in decision.reason
 
 
 def test_what_was_merged_can_be_undone(memory: PreferenceMemory, user_id: str) -> None:
