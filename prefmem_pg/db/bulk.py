@@ -47,9 +47,11 @@ _read_columns: Final = attrgetter(*PREFERENCE_COLUMNS)
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _STORED: Final = (*PREFERENCE_COLUMNS, "statement_hash")
 _CASTS: Final = {name: f"CAST(s.{name} AS text[])" for name, kind in PREFERENCE_COLUMNS.items() if kind == "text[]"}
+# toast_tuple_target: rows are read once, right away; compressing them costs more than it saves.
 _STAGE: Final = (
     "DROP TABLE IF EXISTS pg_temp.staged_preferences; CREATE TEMPORARY TABLE staged_preferences"
-    f" ({', '.join(f'{name} {kind}' for name, kind in _STAGED.items())}) ON COMMIT DROP"
+    f" ({', '.join(f'{name} {kind}' for name, kind in _STAGED.items())})"
+    " WITH (toast_tuple_target = 8160) ON COMMIT DROP"
 ).encode()
 # The postings are sorted and the rows joined in memory; the planner knows nothing of the temporary table by itself.
 _BEFORE_STORING: Final = b"SET LOCAL work_mem = '64MB'; ANALYZE pg_temp.staged_preferences (preference_id)"

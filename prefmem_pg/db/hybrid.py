@@ -19,7 +19,7 @@ from prefmem_pg.domain.preferences import Preference
 
 _BIND: Final = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")
 # The function sets this for itself: see there.
-_OFF: Final = ("enable_sort", "enable_seqscan", "jit")
+_OFF: Final = ("enable_sort", "jit")
 _FOR_THE_INDEX: Final = tuple(f"SET LOCAL {name} = off" for name in _OFF)
 _FOR_THE_INDEX_AT_ONCE: Final = ("SELECT " + ", ".join(f"set_config('{name}', 'off', true)" for name in _OFF),)
 # By their names: a prepared statement must not find other columns after an upgrade than before.

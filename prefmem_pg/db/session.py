@@ -37,7 +37,10 @@ from prefmem_pg.errors import ConfigurationError
 EF_SEARCH: Final = 200
 """Candidates that an HNSW scan keeps; pgvector's default is 40. See LINKS in model_indexes."""
 
-# SET LOCAL with literals, not set_config(): set_config() does not reach the workers of a cluster.
+# SET LOCAL with literals, not set_config(): set_config() does not reach the workers of a cluster. enable_seqscan: where
+# one user's rows are wanted an index has them, but a plan that was made when a table was nearly empty stays, be it that
+# of a foreign key, and would read all of it for each row.
+_OF_ONE_USER: Final = b"SET LOCAL enable_seqscan = off"
 _IN_UTC: Final = b"SET LOCAL timezone = 'UTC'"
 _SETTINGS: Final = (
     b"SET LOCAL hnsw.iterative_scan = 'relaxed_order'",
@@ -45,7 +48,6 @@ _SETTINGS: Final = (
 )
 _READING: Final = b"BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 # The same at once, where set_config() is enough and the server keeps the statement: each SET takes as long as this.
-# enable_seqscan: the plan of a prepared statement may be from when a table was nearly empty, as in the search function.
 _ALL_AT_ONCE: Final = (
     b"SELECT set_config('transaction_read_only', 'on', true), set_config('timezone', 'UTC', true),"
     b" set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '%d', true),"
@@ -243,7 +245,7 @@ def _beginning(driver: psycopg.Connection[Any], user_id: str | None, *, enforce_
         return [*commands, *_SETTINGS]
     # libpq's own quoting, which knows the connection; composing it with psycopg.sql takes ten times as long.
     quoted = Escaping(driver.pgconn).escape_literal(user_id.encode(driver.info.encoding))
-    return [*commands, b"SET LOCAL prefmem.user_id = %b" % quoted, *_SETTINGS]
+    return [*commands, b"SET LOCAL prefmem.user_id = %b" % quoted, _OF_ONE_USER, *_SETTINGS]
 
 
 def _set_at_once(cursor: psycopg.Cursor[Any], user_id: str, *, enforce_rls: bool) -> None:

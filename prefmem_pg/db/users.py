@@ -1,7 +1,7 @@
 """The users' own rows: who is known, who consents, and the lock that orders all writes of a user."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -9,14 +9,22 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 _STATE: Final = "SELECT created_at, revision FROM prefmem.users WHERE user_id = :user_id"
+_ADD: Final = (
+    "INSERT INTO prefmem.users (user_id) VALUES (:user_id) ON CONFLICT (user_id) DO NOTHING"
+    " RETURNING created_at, revision"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class UserState:
-    """Which writes a user's row has seen. One who was erased and came back is known by another ``created_at``."""
+    """Which writes a user's row has seen. One who was erased and came back is known by another ``created_at``.
+
+    ``is_new``: this transaction made the row, so that there is nothing of the user yet.
+    """
 
     created_at: datetime
     revision: int
+    is_new: bool = False
 
 
 class UserRows:
@@ -61,18 +69,18 @@ class UserRows:
         """Lock the user's row until the end of the transaction; None when there is none: never seen, or erased."""
         return self._state(f"{_STATE} FOR NO KEY UPDATE", user_id)
 
-    def lock_user(self, user_id: str) -> int:
-        """Lock the user's row until the end of the transaction, making it when missing; return the revision.
+    def lock_user(self, user_id: str) -> UserState:
+        """Lock the user's row until the end of the transaction, making it when missing.
 
         Whoever writes a user's preferences holds this lock, so that writers of one user come one after another. Who
         writes what was read in an earlier transaction takes ``lock_known_user``, which brings nobody back.
         """
         state = self.lock_known_user(user_id)
-        if state is None:
-            statement = "INSERT INTO prefmem.users (user_id) VALUES (:user_id) ON CONFLICT (user_id) DO NOTHING"
-            self.session.execute(text(statement), {"user_id": user_id})
+        while state is None:
+            if (made := self._state(_ADD, user_id)) is not None:
+                return replace(made, is_new=True)  # nobody else sees it yet: as good as a lock
             state = self.lock_known_user(user_id)
-        return state.revision if state else 0
+        return state
 
     def raise_revision(self, user_id: str) -> None:
         statement = "UPDATE prefmem.users SET revision = revision + 1 WHERE user_id = :user_id"

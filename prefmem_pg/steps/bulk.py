@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
 
 import numpy as np
@@ -22,7 +22,7 @@ from prefmem_pg.db.bulk import (
     bulk_row,
     tables_of_preferences,
 )
-from prefmem_pg.db.embeddings import MemoryMean, StatsChange
+from prefmem_pg.db.embeddings import StatsChange
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
 from prefmem_pg.domain.preferences import Candidate, Decision, Preference
@@ -49,8 +49,7 @@ EMBEDDED_AT_ONCE: Final = 256
 
 Vector = NDArray[np.float32]
 Made = TypeVar("Made")
-Totals = dict[str, tuple[Vector, int]]
-"""The sum of the vectors of each language, and how many they are."""
+Got = TypeVar("Got")
 Hubs = dict[UUID, tuple[float, float]]
 _NEW: Final = Choice(action="added", reason="nothing like it was known")
 _GUESS: Final = Choice(action="review", reason="implicit or not sure enough: a person decides")
@@ -75,130 +74,92 @@ class Bulk:
         the server stores one batch, the next is made ready; it was read and embedded before.
         """
         stored = Stored()
-        with self.database.transaction(user_id=user_id) as repositories:
-            expected = repositories.embeddings.read_memory_means(user_id, scope="preference", model_id=self.model_id)
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="prefmem-bulk") as server:
             ready: _Batch | None = None
             try:
                 for batch in _batches(candidates):
                     vectors = self._embed(user_id, [candidate.statement for _, candidate in batch])
-                    think = partial(self._think, user_id, batch, vectors, expected, actor=actor)
+                    think = partial(_think, user_id, batch, vectors, actor=actor)
                     last, ready = ready, None
-                    ready = think() if last is None else self._write(last, stored, server, meanwhile=think)
+                    ready = think() if last is None else self._write(last, stored, _Beside(server, think))
             finally:  # what was made ready is written also when nothing more can be read
                 if ready is not None:
-                    self._write(ready, stored, server, meanwhile=lambda: None)
+                    self._write(ready, stored)
         return stored
 
-    def _think(
-        self,
-        user_id: str,
-        batch: Sequence[tuple[int, Candidate]],
-        vectors: Sequence[Vector | None],
-        expected: dict[str, MemoryMean],
-        *,
-        actor: str,
-    ) -> "_Batch":
-        """Return what to write of a batch were all of it new. No database and no model.
+    def _write(self, batch: "_Batch", stored: "Stored", meanwhile: "_Beside[Made] | None" = None) -> Made | None:
+        """Write what is new of a batch, in one transaction, under the user's lock; return what ``meanwhile`` made."""
+        plan, user_id = batch.plan, batch.plan.user_id
+        made: Made | None = None
+        with self.database.transaction(user_id=user_id) as repositories:
+            bulk = BulkRepository(repositories.session)
+            state = repositories.preferences.lock_user(user_id)
+            stored.check_user(state, user_id)
+            known = set() if state.is_new else bulk.find_known(user_id, list(batch.made))
+            new = [n for n, digest in enumerate(batch.made) if digest not in known]
+            rows = [plan.inserts[plan.outcomes[n].preference_id] for n in new]
+            changes, hubs = self._move_means(repositories, plan, rows)
+            bulk.stage([batch.rows[n] for n in new], hubs)
+            store = partial(bulk.store_staged, user_id, model_id=self.model_id)
+            if meanwhile is None:
+                lengths = store()
+            else:
+                lengths, made = meanwhile.run(store)
+            if new:
+                entries = [entry for n in new for entry in batch.entries[n]]
+                self._count(repositories, plan, rows, lengths, changes, entries)
+            is_stale = stored.is_stale(len(new), bulk)
+        places = list(batch.made.values())
+        stored.left += batch.left + [place for digest, place in batch.made.items() if digest in known]
+        for n, row in zip(new, rows, strict=True):
+            outcome = plan.outcomes[n]
+            decision = Decision(action=outcome.action, preference=_as_stored(row), reason=outcome.reason)
+            stored.decisions[places[n]] = decision
+        if is_stale:
+            self.database.analyze(tables_of_preferences())
+        keep_up(self.database, self.find_models, user_id, plan.behind)
+        return made
 
-        ``expected`` are the means as the batches before will leave them; they are moved on by this one.
-        """
-        plan = Plan(user_id=user_id, actor=actor, run_id=None, now=datetime.now(UTC))
-        made: dict[bytes, int] = {}
-        rows: list[BulkRow] = []
-        entries: list[list[ProfileEntry]] = []
-        left = []
-        details: dict[str, Any] = {"judge": RULES.name, "compared": []}
-        written = as_json(details)
-        for (place, candidate), vector in zip(batch, vectors, strict=True):
-            digest = statement_hash(candidate.statement)
-            if digest in made:
-                left.append(place)
-                continue
-            made[digest] = place
-            choice = _GUESS if needs_review(candidate) else _NEW
-            plan.add(candidate, choice, vector, details=details)
-            row = plan.inserts[plan.outcomes[-1].preference_id]
-            rows.append(bulk_row(row, digest, plan.versions[-1], written, vector))
-            entries.append(derive(row))
-        totals, hubs = self._move_on(plan, expected)
-        return _Batch(plan=plan, made=made, rows=rows, entries=entries, totals=totals, hubs=hubs, left=left)
-
-    def _move_on(self, plan: Plan, expected: dict[str, MemoryMean]) -> tuple[Totals, Hubs]:
-        """Return the sums of a batch's vectors and their hubness by the means that are expected."""
-        totals: Totals = {}
+    def _move_means(
+        self, repositories: Repositories, plan: Plan, rows: Sequence[Preference]
+    ) -> tuple[dict[str, StatsChange], Hubs]:
+        """Return the means that the new rows lead to, by language, and by them the rows' hubness."""
+        changes: dict[str, StatsChange] = {}
         hubs: Hubs = {}
-        for language in {row.language for row in plan.inserts.values()} if plan.vectors else ():
-            ids = [pid for pid in plan.vectors if plan.inserts[pid].language == language]
+        if not any(row.preference_id in plan.vectors for row in rows):
+            return changes, hubs
+        known = repositories.embeddings.read_memory_means(plan.user_id, scope="preference", model_id=self.model_id)
+        for language in {row.language for row in rows}:
+            ids = [r.preference_id for r in rows if r.language == language and r.preference_id in plan.vectors]
             if not ids:
                 continue
             stacked = np.stack([plan.vectors[pid] for pid in ids])
-            total, old = stacked.sum(axis=0), expected.get(language)
-            mean = next_mean(old, total, len(ids), language=language, bank=self.bank())
-            expected[language] = MemoryMean(mean=mean, count=(old.count if old else 0) + len(ids))
-            totals[language] = (total, len(ids))
+            mean = next_mean(known.get(language), stacked.sum(axis=0), len(ids), language=language, bank=self.bank())
+            changes[language] = StatsChange(vector_count=len(ids), memory_mean=mean)
             hubs |= dict(zip(ids, both_hubs(stacked, mean, self.bank()), strict=True))
-        return totals, hubs
-
-    def _write(
-        self, batch: "_Batch", stored: "Stored", server: ThreadPoolExecutor, *, meanwhile: Callable[[], Made]
-    ) -> Made:
-        """Write what is new of a batch, in one transaction, under the user's lock; return what ``meanwhile`` made.
-
-        One long statement does it: that alone is waited for in a thread, since two busy ones would wait for each other.
-        """
-        plan = batch.plan
-        with self.database.transaction(user_id=plan.user_id) as repositories:
-            bulk = BulkRepository(repositories.session)
-            repositories.preferences.lock_user(plan.user_id)
-            stored.check_user(repositories.preferences.read_state(plan.user_id), plan.user_id)
-            known = bulk.find_known(plan.user_id, list(batch.made))
-            new = [n for n, digest in enumerate(batch.made) if digest not in known]
-            bulk.stage([batch.rows[n] for n in new], batch.hubs)
-            lengths = server.submit(bulk.store_staged, plan.user_id, model_id=self.model_id)
-            try:
-                made = meanwhile()
-            finally:
-                wait([lengths])
-            if new:
-                self._count(repositories, batch, new, lengths.result())
-            estimated = bulk.count_estimated()
-        places = list(batch.made.values())
-        stored.left += batch.left + [place for digest, place in batch.made.items() if digest in known]
-        for n in new:
-            outcome = plan.outcomes[n]
-            row = _as_stored(plan.inserts[outcome.preference_id])
-            stored.decisions[places[n]] = Decision(action=outcome.action, preference=row, reason=outcome.reason)
-        stored.uncounted += len(new)
-        if stored.uncounted >= STALE_ROWS + STALE_SHARE * estimated:
-            self.database.analyze(tables_of_preferences())
-            stored.uncounted = 0
-        keep_up(self.database, self.find_models, plan.user_id, plan.behind)
-        return made
+        return changes, hubs
 
     def _count(
-        self, repositories: Repositories, batch: "_Batch", new: Sequence[int], lengths: Mapping[UUID, int]
+        self,
+        repositories: Repositories,
+        plan: Plan,
+        rows: Sequence[Preference],
+        lengths: Mapping[UUID, int],
+        changes: dict[str, StatsChange],
+        entries: Sequence[ProfileEntry],
     ) -> None:
         """Bring statistics and profile in step with the rows that were stored."""
-        plan, user_id = batch.plan, batch.plan.user_id
-        rows = [plan.inserts[plan.outcomes[n].preference_id] for n in new]
-        stats: dict[str, StatsChange] = {}
-        means = repositories.embeddings.read_memory_means(user_id, scope="preference", model_id=self.model_id)
-        for language, (total, count) in batch.totals_of(rows).items():
-            mean = next_mean(means.get(language), total, count, language=language, bank=self.bank())
-            stats[language] = StatsChange(vector_count=count, memory_mean=mean)
         for row in rows:
             if row.status == "activated":
-                change = stats.setdefault(row.language, StatsChange())
+                change = changes.setdefault(row.language, StatsChange())
                 change.row_count += 1
                 change.total_length += lengths[row.preference_id]
         at_work = repositories.embeddings.change_stats(
-            user_id, stats, scope="preference", model_id=self.model_id, at=plan.now
+            plan.user_id, changes, scope="preference", model_id=self.model_id, at=plan.now
         )
         plan.behind = {model: list(lengths) for model in at_work - {self.model_id}}
-        entries = [entry for n in new for entry in batch.entries[n]]
-        repositories.profiles.upsert(user_id, newest(entries), at=plan.now)
-        repositories.preferences.raise_revision(user_id)
+        repositories.profiles.upsert(plan.user_id, newest(entries), at=plan.now)
+        repositories.preferences.raise_revision(plan.user_id)
 
     def _embed(self, user_id: str, texts: Sequence[str]) -> list[Vector | None]:
         """Return a vector for each text; None for those of a call that failed: embed_missing comes back to them."""
@@ -216,49 +177,86 @@ class Bulk:
 
 
 @dataclass(frozen=True, slots=True)
+class _Beside(Generic[Made]):
+    """What is done while the server works: the wait for it is in a thread, since two busy ones would wait in turn."""
+
+    server: ThreadPoolExecutor
+    make: Callable[[], Made]
+
+    def run(self, store: Callable[[], Got]) -> tuple[Got, Made]:
+        """Return what both give; nothing is raised before the server is done."""
+        storing = self.server.submit(store)
+        try:
+            made = self.make()
+        finally:
+            wait([storing])
+        return storing.result(), made
+
+
+@dataclass(frozen=True, slots=True)
 class _Batch:
     """A plan of new rows, the place of each by its statement's hash, and the places of those said twice.
 
-    ``rows`` are as they are stored, ``entries`` what each sets in the profile, in the order of ``made``. ``totals``
-    are the sums of the vectors.
+    ``rows`` are as they are stored, ``entries`` what each sets in the profile, in the order of ``made``.
     """
 
     plan: Plan
     made: dict[bytes, int]
     rows: list[BulkRow]
     entries: list[list[ProfileEntry]]
-    totals: Totals
-    hubs: Hubs
     left: list[int]
-
-    def totals_of(self, rows: Sequence[Preference]) -> Totals:
-        """Return the sums of the vectors of some of the rows."""
-        if len(rows) == len(self.rows):
-            return self.totals
-        totals: Totals = {}
-        for row in rows:
-            if (vector := self.plan.vectors.get(row.preference_id)) is not None:
-                total, count = totals.get(row.language, (np.zeros_like(vector), 0))
-                totals[row.language] = (total + vector, count + 1)
-        return totals
 
 
 @dataclass(slots=True)
 class Stored:
-    """The decisions by the candidates' places, and the places of those that are not new."""
+    """The decisions by the candidates' places, and the places of those that are not new.
+
+    ``uncounted`` rows have come since the planner's statistics were made.
+    """
 
     decisions: dict[int, Decision] = field(default_factory=dict)
     left: list[int] = field(default_factory=list)
     known_since: datetime | None = None
     uncounted: int = 0
-    """Rows since the planner's statistics were made."""
 
-    def check_user(self, state: UserState | None, user_id: str) -> None:
+    def check_user(self, state: UserState, user_id: str) -> None:
         """Raise NotFound when the user of this batch is another than that of the first: erased meanwhile."""
-        since = state.created_at if state else None
-        if self.known_since is not None and since != self.known_since:
+        if self.known_since not in (None, state.created_at):
             raise NotFound(f"user {user_id} was erased meanwhile; {len(self.decisions)} rows had been stored before")
-        self.known_since = since
+        self.known_since = state.created_at
+
+    def is_stale(self, new: int, bulk: BulkRepository) -> bool:
+        """Count new rows; say whether the planner's statistics are to be made once they are committed."""
+        self.uncounted += new
+        if self.uncounted < STALE_ROWS or self.uncounted < STALE_ROWS + STALE_SHARE * bulk.count_estimated():
+            return False
+        self.uncounted = 0
+        return True
+
+
+def _think(
+    user_id: str, batch: Sequence[tuple[int, Candidate]], vectors: Sequence[Vector | None], *, actor: str
+) -> _Batch:
+    """Return what to write of a batch were all of it new. No database and no model."""
+    plan = Plan(user_id=user_id, actor=actor, run_id=None, now=datetime.now(UTC))
+    made: dict[bytes, int] = {}
+    rows: list[BulkRow] = []
+    entries: list[list[ProfileEntry]] = []
+    left = []
+    details: dict[str, Any] = {"judge": RULES.name, "compared": []}
+    written = as_json(details)
+    for (place, candidate), vector in zip(batch, vectors, strict=True):
+        digest = statement_hash(candidate.statement)
+        if digest in made:
+            left.append(place)
+            continue
+        made[digest] = place
+        choice = _GUESS if needs_review(candidate) else _NEW
+        plan.add(candidate, choice, vector, details=details)
+        row = plan.inserts[plan.outcomes[-1].preference_id]
+        rows.append(bulk_row(row, digest, plan.versions[-1], written, vector))
+        entries.append(derive(row))
+    return _Batch(plan=plan, made=made, rows=rows, entries=entries, left=left)
 
 
 def _batches(candidates: Iterable[tuple[int, Candidate]]) -> Iterator[list[tuple[int, Candidate]]]:
