@@ -3,7 +3,6 @@
 import json
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
@@ -17,7 +16,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from prefmem_pg.db.rows import PREFERENCE_COLUMNS
-from prefmem_pg.domain.preferences import Preference, Version
+from prefmem_pg.domain.preferences import Preference
+from prefmem_pg.domain.states import encode_preference
 
 STALE_SHARE: Final = 1.0
 STALE_ROWS: Final = 1_000
@@ -30,21 +30,15 @@ _WIDER: Final = {"real": "float8", "integer": "float8", "text[]": "text"}
 _ADDED: Final = {
     "statement_hash": "bytea",
     "version_id": "uuid",
-    "event": "text",
     "state": "jsonb",
-    "actor": "text",
     "reason": "text",
-    "details": "jsonb",
-    "at": "timestamptz",
     "embedding": "halfvec",
     "hub_en": "float8",
     "hub_zh": "float8",
 }
 _STAGED: Final = {name: _WIDER.get(kind, kind) for name, kind in PREFERENCE_COLUMNS.items()} | _ADDED
 _WIDENED: Final = tuple(name for name, kind in PREFERENCE_COLUMNS.items() if kind in ("real", "integer"))
-_NO_HUBS: Final = (0.0, 0.0)
 _read_columns: Final = attrgetter(*PREFERENCE_COLUMNS)
-_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _STORED: Final = (*PREFERENCE_COLUMNS, "statement_hash")
 _CASTS: Final = {name: f"CAST(s.{name} AS text[])" for name, kind in PREFERENCE_COLUMNS.items() if kind == "text[]"}
 # toast_tuple_target: rows are read once, right away; compressing them costs more than it saves.
@@ -78,8 +72,8 @@ terms AS (
 versions AS (
   INSERT INTO prefmem.preference_versions
     (user_id, version_id, preference_id, version, event, state_after, actor, reason, details, run_id, at)
-  SELECT s.user_id, s.version_id, s.preference_id, s.version, s.event, s.state, s.actor, s.reason, s.details, s.run_id,
-    s.at
+  SELECT s.user_id, s.version_id, s.preference_id, s.version, 'add', s.state, :actor, s.reason,
+    CAST(:details AS jsonb), s.run_id, s.created_at
   FROM pg_temp.staged_preferences s JOIN added USING (preference_id)
 ),
 embeddings AS (
@@ -106,41 +100,30 @@ _ROWS: Final = "SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = CAST('pr
 class Json(bytes):
     """A jsonb in its binary form."""
 
-
-def as_json(value: object) -> Json:
-    return Json(b"\x01" + _encode(value).encode())
-
-
-_NO_METADATA: Final = as_json({})
+    @classmethod
+    def of(cls, text: bytes) -> "Json":
+        """Return it for JSON text."""
+        return cls(b"\x01" + text)
 
 
-@dataclass(frozen=True, slots=True)
-class BulkRow:
-    """A new preference with its first version and vector as COPY writes them; all but the hubs, which come last."""
-
-    preference_id: UUID
-    record: tuple[Any, ...]  # Any: what the driver writes
+_NO_METADATA: Final = Json.of(b"{}")
 
 
 def bulk_row(
-    preference: Preference, digest: bytes, version: Version, details: Json, vector: NDArray[np.float32] | None
-) -> BulkRow:
-    """Return what is to be stored.
+    preference: Preference, digest: bytes, version_id: UUID, reason: str, vector: NDArray[np.float32] | None
+) -> tuple[Any, ...]:  # Any: what the driver writes
+    """Return a new preference with its first version and vector as COPY writes them; all but the hubs, which come last.
 
-    ``digest`` is the statement's hash, ``details`` are the version's: the same of many rows, they are written once.
-    ``vector`` None: it is embedded later.
+    ``digest`` is the statement's hash, ``reason`` the version's. ``vector`` None: it is embedded later.
     """
     values = dict(zip(PREFERENCE_COLUMNS, _read_columns(preference), strict=True))
     values["entities"] = _array(preference.entities)
     values["tags"] = _array(preference.tags)
     for name in _WIDENED:
         values[name] = float(values[name])
-    values["metadata"] = as_json(preference.metadata) if preference.metadata else _NO_METADATA
-    record = (
-        *values.values(), digest, version.version_id, version.event, as_json(version.state_after), version.actor,
-        version.reason, details, version.at, None if vector is None else _half(vector),
-    )  # fmt: skip
-    return BulkRow(preference.preference_id, record)
+    values["metadata"] = Json.of(json.dumps(preference.metadata).encode()) if preference.metadata else _NO_METADATA
+    state = Json.of(encode_preference(preference))
+    return (*values.values(), digest, version_id, state, reason, None if vector is None else _half(vector))
 
 
 class BulkRepository:
@@ -154,8 +137,8 @@ class BulkRepository:
         found = self.session.scalars(text(_KNOWN), {"user_id": user_id, "hashes": list(hashes)})
         return {bytes(value) for value in found}
 
-    def stage(self, rows: Iterable[BulkRow], hubs: Mapping[UUID, tuple[float, float]]) -> None:
-        """Bring the rows to the server; ``hubs``: of those with a vector, English, Chinese.
+    def stage(self, rows: Iterable[tuple[tuple[Any, ...], tuple[float, float]]]) -> None:
+        """Bring to the server what ``bulk_row`` made, each with its hubness for English and for Chinese questions.
 
         COPY is refused under row-level security, hence the temporary table between.
         """
@@ -167,16 +150,17 @@ class BulkRepository:
             cursor.execute(_STAGE)
             statement = f"COPY pg_temp.staged_preferences ({', '.join(_STAGED)}) FROM STDIN (FORMAT binary)"
             with cursor.copy(statement) as copy:
-                for row in rows:
-                    copy.write_row(row.record + hubs.get(row.preference_id, _NO_HUBS))
+                for row, hubs in rows:
+                    copy.write_row(row + hubs)
             cursor.execute(_BEFORE_STORING)
 
-    def store_staged(self, user_id: str, *, model_id: int) -> dict[UUID, int]:
+    def store_staged(self, user_id: str, *, model_id: int, actor: str, details: Mapping[str, Any]) -> dict[UUID, int]:
         """Store what was staged with all that belongs to it; return each row's length in lexemes, 0 when not searched.
 
-        A row whose very statement is current already is left out.
+        A row whose very statement is current already is left out. ``actor`` and ``details`` (JSON) are the versions'.
         """
-        stored = self.session.execute(text(_STORE), {"user_id": user_id, "model_id": model_id})
+        values = {"user_id": user_id, "model_id": model_id, "actor": actor, "details": json.dumps(details)}
+        stored = self.session.execute(text(_STORE), values)
         return {row.preference_id: row.length or 0 for row in stored}
 
     def count_estimated(self) -> int:

@@ -13,19 +13,12 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from prefmem_pg.db.bulk import (
-    STALE_ROWS,
-    STALE_SHARE,
-    BulkRepository,
-    BulkRow,
-    as_json,
-    bulk_row,
-    tables_of_preferences,
-)
+from prefmem_pg.db.bulk import STALE_ROWS, STALE_SHARE, BulkRepository, bulk_row, tables_of_preferences
 from prefmem_pg.db.embeddings import StatsChange
 from prefmem_pg.db.session import Database, Repositories
 from prefmem_pg.db.users import UserState
-from prefmem_pg.domain.preferences import Candidate, Decision, Preference
+from prefmem_pg.domain.ids import new_id
+from prefmem_pg.domain.preferences import Candidate, Decision, Preference, Status
 from prefmem_pg.domain.profile import ProfileEntry, newest
 from prefmem_pg.domain.text import statement_hash
 from prefmem_pg.errors import NotFound, ProviderError
@@ -37,7 +30,7 @@ from prefmem_pg.steps.choose import Choice, needs_review
 from prefmem_pg.steps.embed import FindModels
 from prefmem_pg.steps.keep_up import keep_up
 from prefmem_pg.steps.means import both_hubs, next_mean
-from prefmem_pg.steps.plan import Plan
+from prefmem_pg.steps.new_row import new_row
 from prefmem_pg.steps.profile import derive
 from prefmem_pg.steps.think import RULES
 
@@ -51,6 +44,8 @@ Vector = NDArray[np.float32]
 Made = TypeVar("Made")
 Got = TypeVar("Got")
 Hubs = dict[UUID, tuple[float, float]]
+_NO_HUBS: Final = (0.0, 0.0)
+_DETAILS: Final = {"judge": RULES.name, "compared": []}
 _NEW: Final = Choice(action="added", reason="nothing like it was known")
 _GUESS: Final = Choice(action="review", reason="implicit or not sure enough: a person decides")
 
@@ -89,77 +84,71 @@ class Bulk:
 
     def _write(self, batch: "_Batch", stored: "Stored", meanwhile: "_Beside[Made] | None" = None) -> Made | None:
         """Write what is new of a batch, in one transaction, under the user's lock; return what ``meanwhile`` made."""
-        plan, user_id = batch.plan, batch.plan.user_id
+        user_id = batch.user_id
         made: Made | None = None
         with self.database.transaction(user_id=user_id) as repositories:
             bulk = BulkRepository(repositories.session)
             state = repositories.preferences.lock_user(user_id)
             stored.check_user(state, user_id)
-            known = set() if state.is_new else bulk.find_known(user_id, list(batch.made))
-            new = [n for n, digest in enumerate(batch.made) if digest not in known]
-            rows = [plan.inserts[plan.outcomes[n].preference_id] for n in new]
-            changes, hubs = self._move_means(repositories, plan, rows)
-            bulk.stage([batch.rows[n] for n in new], hubs)
-            store = partial(bulk.store_staged, user_id, model_id=self.model_id)
+            known = set() if state.is_new else bulk.find_known(user_id, list(batch.rows))
+            new = [row for digest, row in batch.rows.items() if digest not in known]
+            changes, hubs = self._move_means(repositories, user_id, new)
+            bulk.stage((row.record, hubs.get(row.preference_id, _NO_HUBS)) for row in new)
+            store = partial(bulk.store_staged, user_id, model_id=self.model_id, actor=batch.actor, details=_DETAILS)
             if meanwhile is None:
                 lengths = store()
             else:
                 lengths, made = meanwhile.run(store)
-            if new:
-                entries = [entry for n in new for entry in batch.entries[n]]
-                self._count(repositories, plan, rows, lengths, changes, entries)
+            at_work = self._count(repositories, batch, new, lengths, changes) if new else set()
             is_stale = stored.is_stale(len(new), bulk)
-        places = list(batch.made.values())
-        stored.left += batch.left + [place for digest, place in batch.made.items() if digest in known]
-        for n, row in zip(new, rows, strict=True):
-            outcome = plan.outcomes[n]
-            decision = Decision(action=outcome.action, preference=_as_stored(row), reason=outcome.reason)
-            stored.decisions[places[n]] = decision
+        stored.left += batch.left + [row.place for digest, row in batch.rows.items() if digest in known]
+        stored.decisions |= {row.place: row.decision() for row in new}
         if is_stale:
             self.database.analyze(tables_of_preferences())
-        keep_up(self.database, self.find_models, user_id, plan.behind)
+        keep_up(self.database, self.find_models, user_id, {model: list(lengths) for model in at_work})
         return made
 
     def _move_means(
-        self, repositories: Repositories, plan: Plan, rows: Sequence[Preference]
+        self, repositories: Repositories, user_id: str, rows: Sequence["_New"]
     ) -> tuple[dict[str, StatsChange], Hubs]:
-        """Return the means that the new rows lead to, by language, and by them the rows' hubness."""
+        """Return the means that new rows lead to, by language, and by them the rows' hubness."""
         changes: dict[str, StatsChange] = {}
         hubs: Hubs = {}
-        if not any(row.preference_id in plan.vectors for row in rows):
+        vectors: dict[str, dict[UUID, Vector]] = {}
+        for row in rows:
+            if row.vector is not None:
+                vectors.setdefault(row.preference.language, {})[row.preference_id] = row.vector
+        if not vectors:
             return changes, hubs
-        known = repositories.embeddings.read_memory_means(plan.user_id, scope="preference", model_id=self.model_id)
-        for language in {row.language for row in rows}:
-            ids = [r.preference_id for r in rows if r.language == language and r.preference_id in plan.vectors]
-            if not ids:
-                continue
-            stacked = np.stack([plan.vectors[pid] for pid in ids])
-            mean = next_mean(known.get(language), stacked.sum(axis=0), len(ids), language=language, bank=self.bank())
-            changes[language] = StatsChange(vector_count=len(ids), memory_mean=mean)
-            hubs |= dict(zip(ids, both_hubs(stacked, mean, self.bank()), strict=True))
+        known = repositories.embeddings.read_memory_means(user_id, scope="preference", model_id=self.model_id)
+        for language, some in vectors.items():
+            stacked = np.stack(list(some.values()))
+            mean = next_mean(known.get(language), stacked.sum(axis=0), len(some), language=language, bank=self.bank())
+            changes[language] = StatsChange(vector_count=len(some), memory_mean=mean)
+            hubs |= dict(zip(some, both_hubs(stacked, mean, self.bank()), strict=True))
         return changes, hubs
 
     def _count(
         self,
         repositories: Repositories,
-        plan: Plan,
-        rows: Sequence[Preference],
+        batch: "_Batch",
+        rows: Sequence["_New"],
         lengths: Mapping[UUID, int],
         changes: dict[str, StatsChange],
-        entries: Sequence[ProfileEntry],
-    ) -> None:
-        """Bring statistics and profile in step with the rows that were stored."""
+    ) -> set[int]:
+        """Bring statistics and profile in step with rows that were stored; return further models that are at work."""
         for row in rows:
-            if row.status == "activated":
-                change = changes.setdefault(row.language, StatsChange())
+            if row.preference.status == "activated":
+                change = changes.setdefault(row.preference.language, StatsChange())
                 change.row_count += 1
                 change.total_length += lengths[row.preference_id]
         at_work = repositories.embeddings.change_stats(
-            plan.user_id, changes, scope="preference", model_id=self.model_id, at=plan.now
+            batch.user_id, changes, scope="preference", model_id=self.model_id, at=batch.now
         )
-        plan.behind = {model: list(lengths) for model in at_work - {self.model_id}}
-        repositories.profiles.upsert(plan.user_id, newest(entries), at=plan.now)
-        repositories.preferences.raise_revision(plan.user_id)
+        entries = [entry for row in rows for entry in row.entries]
+        repositories.profiles.upsert(batch.user_id, newest(entries), at=batch.now)
+        repositories.preferences.raise_revision(batch.user_id)
+        return at_work - {self.model_id}
 
     def _embed(self, user_id: str, texts: Sequence[str]) -> list[Vector | None]:
         """Return a vector for each text; None for those of a call that failed: embed_missing comes back to them."""
@@ -194,16 +183,32 @@ class _Beside(Generic[Made]):
 
 
 @dataclass(frozen=True, slots=True)
+class _New:
+    """A row to store: the place of its candidate, as COPY writes it, and what it sets in the profile."""
+
+    place: int
+    preference: Preference
+    choice: Choice
+    vector: Vector | None
+    record: tuple[Any, ...]  # Any: what the driver writes
+    entries: list[ProfileEntry]
+
+    @property
+    def preference_id(self) -> UUID:
+        return self.preference.preference_id
+
+    def decision(self) -> Decision:
+        return Decision(action=self.choice.action, preference=_as_stored(self.preference), reason=self.choice.reason)
+
+
+@dataclass(frozen=True, slots=True)
 class _Batch:
-    """A plan of new rows, the place of each by its statement's hash, and the places of those said twice.
+    """Rows by their statement's hash, and the places of those said twice."""
 
-    ``rows`` are as they are stored, ``entries`` what each sets in the profile, in the order of ``made``.
-    """
-
-    plan: Plan
-    made: dict[bytes, int]
-    rows: list[BulkRow]
-    entries: list[list[ProfileEntry]]
+    user_id: str
+    actor: str
+    now: datetime
+    rows: dict[bytes, _New]
     left: list[int]
 
 
@@ -238,25 +243,20 @@ def _think(
     user_id: str, batch: Sequence[tuple[int, Candidate]], vectors: Sequence[Vector | None], *, actor: str
 ) -> _Batch:
     """Return what to write of a batch were all of it new. No database and no model."""
-    plan = Plan(user_id=user_id, actor=actor, run_id=None, now=datetime.now(UTC))
-    made: dict[bytes, int] = {}
-    rows: list[BulkRow] = []
-    entries: list[list[ProfileEntry]] = []
+    now = datetime.now(UTC)
+    rows: dict[bytes, _New] = {}
     left = []
-    details: dict[str, Any] = {"judge": RULES.name, "compared": []}
-    written = as_json(details)
     for (place, candidate), vector in zip(batch, vectors, strict=True):
         digest = statement_hash(candidate.statement)
-        if digest in made:
+        if digest in rows:
             left.append(place)
             continue
-        made[digest] = place
         choice = _GUESS if needs_review(candidate) else _NEW
-        plan.add(candidate, choice, vector, details=details)
-        row = plan.inserts[plan.outcomes[-1].preference_id]
-        rows.append(bulk_row(row, digest, plan.versions[-1], written, vector))
-        entries.append(derive(row))
-    return _Batch(plan=plan, made=made, rows=rows, entries=entries, left=left)
+        status: Status = "activated" if choice is _NEW else "resolving"
+        row = new_row(candidate, user_id=user_id, status=status, now=now, run_id=None)
+        record = bulk_row(row, digest, new_id(), choice.reason, vector)
+        rows[digest] = _New(place, row, choice, vector, record, derive(row))
+    return _Batch(user_id, actor, now, rows, left)
 
 
 def _batches(candidates: Iterable[tuple[int, Candidate]]) -> Iterator[list[tuple[int, Candidate]]]:

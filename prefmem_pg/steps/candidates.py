@@ -4,6 +4,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from prefmem_pg.domain.preferences import KINDS, POLARITIES, SENSITIVITIES, Candidate
@@ -63,7 +64,7 @@ def check_statement(value: object) -> str:
     """Return the cleaned, redacted statement; InvalidInput when it is missing, empty or too long."""
     if not isinstance(value, str):
         raise InvalidInput("statement is missing" if value is None else "statement must be a string")
-    statement = redact(clean_text(value)).strip()
+    statement = _clean(value)
     if not statement:
         raise InvalidInput("statement is empty")
     if len(statement) > MAX_STATEMENT_CHARACTERS:
@@ -123,7 +124,15 @@ def _text(name: str, value: object) -> str:
         raise InvalidInput(f"{name} must be a string, not {type(value).__name__}")
     if len(value) > MAX_STATEMENT_CHARACTERS:
         raise InvalidInput(f"{name} has {len(value)} characters; at most {MAX_STATEMENT_CHARACTERS} are allowed")
-    return redact(clean_text(value)).strip()
+    return _clean_topic(value) if name == "topic" else _clean(value)
+
+
+def _clean(text: str) -> str:
+    return redact(clean_text(text)).strip()
+
+
+_clean_topic: Final = lru_cache(maxsize=1_024)(_clean)
+"""A load has few topics, each many times."""
 
 
 def _texts(name: str, value: object) -> tuple[str, ...]:

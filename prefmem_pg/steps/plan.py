@@ -12,8 +12,9 @@ from prefmem_pg.domain.ids import new_id
 from prefmem_pg.domain.preferences import Action, Candidate, Event, EvidenceSpan, Preference, Status, Version
 from prefmem_pg.domain.states import preference_as_json
 from prefmem_pg.steps.choose import Choice
-from prefmem_pg.steps.context import MAX_CONTEXT_CHARACTERS, adds_context, join_texts, journey
+from prefmem_pg.steps.context import adds_context, join_texts, journey
 from prefmem_pg.steps.given_metadata import with_metadata
+from prefmem_pg.steps.new_row import new_row
 from prefmem_pg.steps.screen import classify
 
 _TAKES_METADATA: Final = ("activated", "resolving")
@@ -133,7 +134,7 @@ class Plan:
         status: Status,
         details: dict[str, Any],
     ) -> Preference:
-        row = self._as_row(candidate, status=status)
+        row = new_row(candidate, user_id=self.user_id, status=status, now=self.now, run_id=self.run_id)
         self.inserts[row.preference_id] = row
         self._record(None, row, "add", choice.reason, details)
         self.evidence.extend((row.preference_id, span) for span in candidate.evidence)
@@ -239,40 +240,4 @@ class Plan:
                 run_id=self.run_id,
                 at=self.now,
             )
-        )
-
-    def _as_row(self, candidate: Candidate, *, status: Status) -> Preference:
-        sensitivity, is_safety = classify(candidate.statement, candidate.topic)
-        return Preference(
-            user_id=self.user_id,
-            preference_id=new_id(),
-            kind=candidate.kind,
-            statement=candidate.statement,
-            context=candidate.context[:MAX_CONTEXT_CHARACTERS],
-            polarity=candidate.polarity,
-            topic=candidate.topic,
-            entities=candidate.entities,
-            tags=candidate.tags,
-            language=candidate.language,
-            confidence=candidate.confidence,
-            importance=max(candidate.importance, 0.9) if is_safety else candidate.importance,
-            sensitivity=candidate.sensitivity if candidate.sensitivity != "none" else sensitivity,
-            is_safety=candidate.is_safety or is_safety,
-            is_pinned=candidate.is_pinned,
-            status=status,
-            superseded_by=None,
-            mention_count=max(1, len(candidate.evidence)),
-            valid_from=candidate.valid_from or self.now,
-            valid_to=candidate.valid_to,
-            created_at=self.now,
-            updated_at=self.now,
-            expires_at=candidate.expires_at,
-            source=candidate.source,
-            dialog_id=candidate.dialog_id,
-            session_id=candidate.session_id,
-            agent_id=candidate.agent_id,
-            mem_cube_id=candidate.mem_cube_id,
-            version=1,
-            run_id=self.run_id,
-            metadata=candidate.metadata,
         )

@@ -72,6 +72,7 @@ HOME_OF = {
     "rich": ("prefmem_pg/cli/",),
     "django": ("prefmem_pg/contrib/django/",),
     "flask": ("prefmem_pg/contrib/flask/",),
+    "orjson": ("prefmem_pg/domain/states.py",),
     "threadpoolctl": ("prefmem_pg/steps/centring.py",),
 }
 # Names of a type that may stand in annotations elsewhere, and one pure function.
