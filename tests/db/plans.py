@@ -20,7 +20,7 @@ from prefmem_pg.steps.retrieve import prepare_question
 from tests.databases import database_of, superuser
 
 AS_APP = (
-    "BEGIN; SET LOCAL ROLE prefmem_app; SET LOCAL prefmem.user_id = '{user_id}'; SET LOCAL timezone = 'UTC';"
+    "BEGIN; SET LOCAL ROLE prefmem_app; SET LOCAL prefmem.user_id = '{user_id}'; SET LOCAL enable_seqscan = off; SET LOCAL timezone = 'UTC';"
     " SET LOCAL hnsw.iterative_scan = 'relaxed_order'; SET LOCAL hnsw.ef_search = 200"
 )
 EXPLAIN = """
