@@ -20,8 +20,8 @@ from prefmem_pg.steps.retrieve import prepare_question
 from tests.databases import database_of, superuser
 
 AS_APP = (
-    "BEGIN; SET LOCAL ROLE prefmem_app; SET LOCAL prefmem.user_id = '{user_id}'; SET LOCAL enable_seqscan = off; SET LOCAL timezone = 'UTC';"
-    " SET LOCAL hnsw.iterative_scan = 'relaxed_order'; SET LOCAL hnsw.ef_search = 200"
+    "BEGIN; SET LOCAL ROLE prefmem_app; SET LOCAL prefmem.user_id = '{user_id}'; SET LOCAL timezone = 'UTC';"
+    " SET LOCAL enable_seqscan = off; SET LOCAL hnsw.iterative_scan = 'relaxed_order'; SET LOCAL hnsw.ef_search = 200"
 )
 EXPLAIN = """
 LOAD 'auto_explain';

@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from prefmem_pg.db import bulk as db_bulk
 from prefmem_pg.domain.preferences import Candidate
+from prefmem_pg.domain.states import preference_as_json
 from prefmem_pg.errors import InvalidInput, NotFound, ProviderUnavailable
 from prefmem_pg.memory import PreferenceMemory
 from prefmem_pg.memory.preferences import LOADED_FROM
@@ -76,6 +77,19 @@ def test_each_row_has_its_version_its_postings_and_its_place_in_the_statistics(
     )
     assert (count(rolled_back, rows, u=user_id), count(rolled_back, lengths, u=user_id)) == (len(MANY), 0)
     assert count(rolled_back, "SELECT revision FROM prefmem.users WHERE user_id = :u", u=user_id) == 1
+
+
+def test_the_state_in_a_version_is_that_of_the_row(memory: PreferenceMemory, user_id: str) -> None:
+    told = {"big": 2**70, "词": ["🍵", None, 1.5, True], "nested": {"a b": -1}}
+    items = [{"statement": said, "metadata": told, "expires_at": "2099-01-02T03:04:05+08:00"} for said in MANY]
+
+    decided = memory.remember_many(user_id, items, deduplicate=False)[0].preference
+
+    assert decided is not None
+    stored = memory.get(user_id, decided.preference_id)
+    [version] = memory.history(user_id, decided.preference_id)
+    assert version.state_after == preference_as_json(stored)
+    assert (stored.metadata, version.details) == (told, {"judge": "offline", "compared": []})
 
 
 def test_the_same_statement_is_a_duplicate_wherever_it_comes_from(loaded: PreferenceMemory, user_id: str) -> None:

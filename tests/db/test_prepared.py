@@ -153,3 +153,26 @@ def test_a_connection_prepares_when_the_process_that_answers_is_the_one_that_was
         assert isinstance(driver, Connection)
         assert prepares(driver) is is_direct
     engine.dispose()
+
+
+def test_a_foreign_key_that_was_first_checked_among_few_users_reads_no_whole_table(
+    server: LocalServer, embedder: LocalEmbedder
+) -> None:
+    """Its plan stays for as long as the connection: else each row that refers to a user would cost all users."""
+    read = text(
+        "SELECT sum(seq_tup_read), sum(idx_tup_fetch) FROM pg_stat_user_tables"
+        " WHERE schemaname = 'prefmem' AND relname IN ('users', 'preferences')"
+    )
+    with fresh_database(server) as url, one_connection(url, embedder) as memory:
+        memory.remember("u-0", "我喜欢喝茶 🍵")
+        memory.database.analyze(["preferences", "users"])
+        counts = []
+        for users in (range(1, 2), range(2, 30)):
+            for number in users:
+                memory.remember(f"u-{number}", "I like green tea 绿茶")
+            with memory.database.engine.connect() as connection:
+                connection.execute(text("SELECT pg_stat_force_next_flush()"))
+                connection.commit()
+                counts.append(connection.execute(read).one())
+    (scanned_before, found_before), (scanned, found) = counts
+    assert (scanned - scanned_before, found - found_before > 28) == (0, True)
