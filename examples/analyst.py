@@ -20,6 +20,8 @@ from rich.text import Text
 import prefmem_pg
 from prefmem_pg import PreferenceMemory
 
+# Some of the users of the samples: all of them take a minute to read.
+SAMPLE_USERS = {"ana", "kenji", "mei", "lihua", "xiaomei", "yating"}
 BAR_WIDTH = 40
 ROWS_SHOWN = 12
 
@@ -137,16 +139,17 @@ def draw(connection: psycopg.Connection, console: Console) -> None:
 
 
 def load_samples(memory: PreferenceMemory) -> None:
-    """Store and read the sample conversations; doing it again changes nothing."""
+    """Store and read sample conversations; doing it again changes nothing."""
     for path in sorted((Path(prefmem_pg.__file__).parent / "samples").glob("??.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             dialog = json.loads(line)
-            memory.add_messages(
-                dialog["user_id"],
-                dialog["messages"],
-                dialog_id=dialog["dialog_id"],
-                session_id=dialog.get("session_id"),
-            )
+            if dialog["user_id"] in SAMPLE_USERS:
+                memory.add_messages(
+                    dialog["user_id"],
+                    dialog["messages"],
+                    dialog_id=dialog["dialog_id"],
+                    session_id=dialog.get("session_id"),
+                )
     memory.extract()
 
 
