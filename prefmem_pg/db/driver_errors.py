@@ -1,8 +1,11 @@
 """The one place that turns driver errors into ours."""
 
 import errno
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
 
 import psycopg
 import sqlalchemy.exc
@@ -25,10 +28,20 @@ _TRY_AGAIN = (
     pg.ReadOnlySqlTransaction,
 )
 
+_DRIVER_LOG: Final = logging.getLogger("psycopg")
+_translates: ContextVar[bool] = ContextVar("translates", default=False)
+
 
 @contextmanager
 def translated_errors() -> Iterator[None]:
-    """Raise a PrefmemError in place of every error of SQLAlchemy, psycopg or the disk."""
+    """Raise a PrefmemError in place of every error of SQLAlchemy, psycopg or the disk.
+
+    What the driver warns of when it clears up behind an error ("error ignored terminating <psycopg.Pipeline …>:
+    pipeline aborted") is no news then, and kept out of its log.
+    """
+    _DRIVER_LOG.addFilter(_is_news)  # adds it once
+    before = _translates.get()
+    _translates.set(True)
     try:
         yield
     except sqlalchemy.exc.TimeoutError as exc:
@@ -43,6 +56,12 @@ def translated_errors() -> Iterator[None]:
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StoreUnavailable("no space left on the disk") from exc
         raise
+    finally:
+        _translates.set(before)  # no token: a host may end in another thread what it began in this one
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return not (_translates.get() and str(record.msg).startswith("error ignored"))
 
 
 def translate(error: BaseException | None) -> StoreError | ConfigurationError | InvalidInput:

@@ -1,7 +1,11 @@
 """A connection that the server has closed is replaced before it is used; a reader leaves it as it was, or closes it."""
 
+import logging
 import signal
+from collections.abc import Callable
+from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import text
 
@@ -74,3 +78,34 @@ def test_a_statement_that_fails_in_a_reader_leaves_the_connection_usable(databas
     with pytest.raises(PrefmemError):
         database.read(lambda cursor: cursor.execute("SELECT 1 / 0"), user_id="u-1")
     assert database.read(lambda cursor: cursor.execute("SELECT 1"), user_id="u-1") == [(1,)]
+
+
+def fails_in_a_reader(database: Database) -> None:
+    def ask(cursor: psycopg.Cursor[Any]) -> None:
+        cursor.execute("SELECT 1 / 0")
+        raise TimeIsUp
+
+    database.read(ask, user_id="用户 🍵")
+
+
+def fails_among_many_rows(database: Database) -> None:
+    with database.transaction(user_id="用户 🍵") as repositories:
+        rows = [{"n": n % 3} for n in range(2_000)]
+        repositories.session.connection().execute(text("SELECT 1 / CAST(:n AS integer)"), rows)
+
+
+@pytest.mark.parametrize(
+    ("fail", "error"), [(fails_in_a_reader, TimeIsUp), (fails_among_many_rows, PrefmemError)], ids=["reader", "rows"]
+)
+def test_what_the_driver_clears_up_behind_an_error_is_no_news_for_its_log(
+    database: Database,
+    caplog: pytest.LogCaptureFixture,
+    fail: Callable[[Database], None],
+    error: type[Exception],
+) -> None:
+    with pytest.raises(error):
+        fail(database)
+
+    assert caplog.messages == []
+    logging.getLogger("psycopg").warning("error ignored terminating what a host has begun")
+    assert len(caplog.messages) == 1
