@@ -161,6 +161,21 @@ def test_another_place_or_language_is_a_change(existing: str, candidate: str) ->
 
 
 @pytest.mark.parametrize(
+    ("existing", "candidate"),
+    [
+        (
+            "I've used dark themes in every editor since high school",
+            "Since the eye surgery I've switched to light mode",
+        ),
+        ("I drink regular coffee", "Since the operation I've switched to decaf ☕"),
+        ("我从高中起就用深色模式", "自从做了眼睛手术以后，我都改用浅色模式了"),
+    ],
+)
+def test_since_when_and_after_what_a_mind_changed_stands_in_no_ones_way(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) == "changed"
+
+
+@pytest.mark.parametrize(
     ("existing", "candidate"), [("I like 🪁", "I like 🚣"), ("🪁", "🚣"), ("我喜欢🎻", "我喜欢🛹")]
 )
 def test_pictures_that_are_the_statement_are_told_apart(existing: str, candidate: str) -> None:
