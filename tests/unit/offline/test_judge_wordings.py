@@ -176,6 +176,18 @@ def test_since_when_and_after_what_a_mind_changed_stands_in_no_ones_way(existing
 
 
 @pytest.mark.parametrize(
+    ("existing", "candidate"),
+    [
+        ("我看书只看纸书", "散步听书，比看书还过瘾 🎧"),
+        ("我爱喝茶", "这个果汁比茶还解渴"),
+        ("I've switched everything to light mode", "Dark themes blur for me now"),
+    ],
+)
+def test_a_yardstick_and_a_reason_for_a_change_take_nothing_back(existing: str, candidate: str) -> None:
+    assert relation(existing, candidate) != "changed"
+
+
+@pytest.mark.parametrize(
     ("existing", "candidate"), [("I like 🪁", "I like 🚣"), ("🪁", "🚣"), ("我喜欢🎻", "我喜欢🛹")]
 )
 def test_pictures_that_are_the_statement_are_told_apart(existing: str, candidate: str) -> None:
