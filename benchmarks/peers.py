@@ -25,7 +25,7 @@ from prefmem_pg.memory import PreferenceMemory
 
 USERS, A_USER, QUESTIONS, WARM_UP = 100, 200, 105, 5
 """Each user has a hundredth of the rows, so that a filter by user leaves few of what an index offers."""
-LOADING_THREADS = 2
+LOADING_THREADS = 3
 STORES = Path(__file__).parent / "peer_stores"
 PEERS = {
     "mem0 on pgvector": ("mem0_store.py", ["mem0ai==2.2.1", "psycopg[binary,pool]", "numpy"]),

@@ -112,11 +112,14 @@ def is_safety(text: str) -> bool:
         return True
     if _INTERACTS.search(text):
         return True
-    if any(_ALLERGEN.search(m.group("object")) for p in (_CANNOT_DIGEST, _INTOLERANT_TO) for m in p.finditer(text)):
-        return True
-    if not (any(pattern.search(text) for pattern in _MUST_NOT) and _HARM.search(text)):
-        return False
-    return not _JOKE.search(text) or bool(_ALLERGEN.search(text))
+    for pattern in (_CANNOT_DIGEST, _INTOLERANT_TO):
+        for mention in pattern.finditer(text):
+            if _ALLERGEN.search(mention.group("object")):
+                return True
+    for pattern in _MUST_NOT:
+        if pattern.search(text):
+            return bool(_HARM.search(text) and (not _JOKE.search(text) or _ALLERGEN.search(text)))
+    return False
 
 
 def without_figures(text: str) -> str:

@@ -66,14 +66,18 @@ def classify(statement: str, topic: str | None = None) -> tuple[Sensitivity, boo
     The statement decides; a topic counts when it is itself a sensitive word ("medication") or, as in "health", when
     the statement agrees. Figures of speech ("allergic to meetings") and false friends ("healthy food") are neither.
     """
-    text = FALSE_FRIENDS.sub(" ", _plain(statement))
+    text = _plain(statement)
+    subjects = _subjects_of(topic or "")
+    if not (subjects or is_safety(text) or ANY_SENSITIVE.search(text)):
+        return "none", False  # as most: what is only a manner of speaking need not be told apart
+    text = FALSE_FRIENDS.sub(" ", text)
     if is_safety(text):
         return "health", True
     text = without_figures(text)
-    for sensitivity, words in SENSITIVE.items() if ANY_SENSITIVE.search(text) else ():
+    for sensitivity, words in SENSITIVE.items():
         if words.search(text):
             return sensitivity, False
-    for sensitivity, is_certain in _subjects_of(topic or ""):
+    for sensitivity, is_certain in subjects:
         if is_certain or WEAK[sensitivity].search(text):
             return sensitivity, False
     return "none", False
