@@ -127,55 +127,87 @@ rest AS MATERIALIZED (
   ORDER BY p.created_at DESC, p.preference_id
   LIMIT {pool}
 ),"""
-# Each row once, with what each arm says of it. Grouped, not joined: the plan is made before anybody knows how many.
+# The row of the question's very words; and each row once, with what each arm says of it. Grouped, not joined: the plan
+# is made before anybody knows how many. Of the semantic arm only what may be among the best, by itself or with words.
 WITH_ALL: Final = """
+said AS MATERIALIZED (
+  SELECT p.preference_id FROM prefmem.preferences p
+  WHERE p.user_id = {user_id} AND p.statement_hash = {statement_hash} AND p.status = 'activated'
+),
 proposed AS (
   SELECT preference_id, semantic, NULL::float8 AS keyword, NULL::float8 AS fuzzy, place AS semantic_place,
     NULL::bigint AS keyword_place
   FROM semantic
+  WHERE semantic >= {least_semantic} OR preference_id = (SELECT preference_id FROM said)
+    OR (preference_id IN (SELECT preference_id FROM keyword UNION ALL SELECT preference_id FROM fuzzy)) IS TRUE
   UNION ALL SELECT preference_id, NULL, keyword, NULL, NULL, place FROM keyword
   UNION ALL SELECT preference_id, NULL, NULL, fuzzy, NULL, NULL FROM fuzzy
   UNION ALL SELECT preference_id, NULL, NULL, NULL, NULL, NULL FROM rest
 ),"""
 # Where no name is alike and the vectors alone are as many as are asked for.
 WITH_TWO: Final = """
+said AS MATERIALIZED (
+  SELECT p.preference_id FROM prefmem.preferences p
+  WHERE p.user_id = {user_id} AND p.statement_hash = {statement_hash} AND p.status = 'activated'
+),
 proposed AS (
   SELECT preference_id, semantic, NULL::float8 AS keyword, NULL::float8 AS fuzzy, place AS semantic_place,
     NULL::bigint AS keyword_place
   FROM semantic
+  WHERE semantic >= {least_semantic} OR preference_id = (SELECT preference_id FROM said)
+    OR (preference_id IN (SELECT preference_id FROM keyword)) IS TRUE
   UNION ALL SELECT preference_id, NULL, keyword, NULL, NULL, place FROM keyword
 ),"""
 ARMS: Final = """
 arms AS (
-  SELECT c.preference_id, coalesce(c.semantic, v.semantic) AS semantic, c.keyword, c.fuzzy, c.semantic_rank,
-    c.keyword_rank
+  -- A row that only the other arms proposed has its place by vector too.
+  SELECT c.preference_id, coalesce(c.semantic, (
+      SELECT {score}
+      FROM prefmem.preference_embeddings e JOIN means m ON m.language = e.language
+      WHERE e.user_id = {user_id} AND e.preference_id = c.preference_id AND e.model_id = {model_id} AND e.is_active
+      LIMIT 1)) AS semantic, c.keyword, c.fuzzy, c.semantic_rank, c.keyword_rank
   FROM (
     SELECT preference_id, max(semantic) AS semantic, coalesce(max(keyword), 0) AS keyword,
       coalesce(max(fuzzy), 0) AS fuzzy, max(semantic_place) AS semantic_rank, max(keyword_place) AS keyword_rank
     FROM proposed
     GROUP BY preference_id
   ) AS c
-  LEFT JOIN LATERAL (
-    -- A row that only the other arms proposed has its place by vector too.
-    SELECT {score} AS semantic
-    FROM prefmem.preference_embeddings e JOIN means m ON m.language = e.language
-    WHERE c.semantic IS NULL AND e.user_id = {user_id} AND e.preference_id = c.preference_id
-      AND e.model_id = {model_id} AND e.is_active
-    LIMIT 1
-  ) v ON true
+),
+weighed AS MATERIALIZED (
+  SELECT a.*, {weight} AS weight FROM arms a
+),
+-- Not rows that no arm has (there are some only when all are needed), nor the very words.
+near AS (
+  SELECT w.*
+  FROM weighed w
+  WHERE w.weight >= {least_weight}
+    OR (w.semantic IS NULL AND w.keyword = 0 AND w.fuzzy = 0)
+    OR w.preference_id = (SELECT preference_id FROM said)
 ),
 scored AS (
   SELECT a.*, {scores}
-  FROM arms a
+  FROM near a
   JOIN prefmem.preferences p ON p.user_id = {user_id} AND p.preference_id = a.preference_id
   LEFT JOIN prefmem.preference_usage u ON u.user_id = {user_id} AND u.preference_id = a.preference_id
   WHERE {is_current}
 ),"""
 IS_CURRENT: Final = "p.status = 'activated' AND (p.expires_at IS NULL OR p.expires_at > {now})"
+WEIGHT: Final = "coalesce(a.semantic, 0) + {keyword_weight} * {keyword} + {fuzzy_weight} * {fuzzy}"
+# The factors move a score little: what is further from the last of the best than they can make up for is left out
+# before its row is looked up. So much they can make up for, by the map from weight to relevance and back.
+LEAST: Final = """coalesce((
+    SELECT {midpoint} + ln(r.share / (1 - r.share)) / {steepness}
+    FROM (
+      SELECT {least_share} / (1 + exp(-{steepness} * (b.weight - {midpoint}))) AS share
+      FROM ({best_known}) AS b
+      OFFSET {limit} + {expired} - 1 LIMIT 1
+    ) AS r), '-infinity')"""
+BEST_SEMANTIC: Final = "SELECT semantic AS weight FROM semantic ORDER BY place"
+BEST_WEIGHED: Final = """
+      SELECT weight FROM weighed WHERE semantic IS NOT NULL OR keyword > 0 OR fuzzy > 0 ORDER BY weight DESC"""
 SCORES: Final = """p.statement_hash = {statement_hash} AS is_exact,
-    CASE WHEN p.statement_hash = {statement_hash} THEN 1 ELSE 1 / (1 + exp(-{steepness} * (
-      coalesce(a.semantic, 0) + {keyword_weight} * {keyword} + {fuzzy_weight} * {fuzzy} - {midpoint}))) END
-      AS relevance,
+    CASE WHEN p.statement_hash = {statement_hash} THEN 1
+      ELSE 1 / (1 + exp(-{steepness} * ({weighed} - {midpoint}))) END AS relevance,
     1 + {recency_weight} * (2 * exp(-ln(2::float8)
       * least(greatest(date_part('epoch', {now} - p.valid_from), 0) / {half_life}, 50)) - 1) AS recency,
     1 + {importance_weight} * (2 * p.importance - 1) AS importance_factor,

@@ -21,6 +21,8 @@ from prefmem_pg.db.hybrid_statement import (
     ALLOWED,
     ARMS,
     BEST,
+    BEST_SEMANTIC,
+    BEST_WEIGHED,
     BM25,
     CONSENTED,
     FUZZY,
@@ -29,8 +31,10 @@ from prefmem_pg.db.hybrid_statement import (
     IS_CURRENT,
     KEYWORD,
     KNOWN,
+    LEAST,
     PASSES,
     SCORES,
+    WEIGHT,
     WITH_ALL,
     WITH_TWO,
 )
@@ -173,6 +177,10 @@ def _texts(model_id: int, dimensions: int, parameter: Mapping[str, str], *, expi
 def _add_scores(texts: dict[str, str], *, keyword: str = "a.keyword", fuzzy: str = "a.fuzzy") -> None:
     """Add what is said of a row in several of the texts, by what stands for its keyword and fuzzy scores."""
     whole = texts | {"keyword": keyword, "fuzzy": fuzzy}
+    texts["weight"] = WEIGHT.format_map(whole)
+    whole["weighed"] = "a.weight" if keyword == "a.keyword" else texts["weight"]
+    for name, best in (("least_semantic", BEST_SEMANTIC), ("least_weight", BEST_WEIGHED)):
+        texts[name] = LEAST.format_map(texts | {"best_known": best})
     for name, text in (("scores", SCORES), ("is_current", IS_CURRENT), ("idf", IDF), ("bm25", BM25)):
         texts[name] = text.format_map(whole)
 
@@ -262,6 +270,7 @@ def _constants(limit: str, expired: str) -> dict[str, str]:
         "heat_weight": factors.heat,
         "half_life": factors.half_life_days * 86_400,
         "most": factors.most,
+        "least_share": factors.least / factors.most,
         "fuzzy_threshold": weights.fuzzy_threshold,
     }
     whole = {

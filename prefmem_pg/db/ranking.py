@@ -31,6 +31,11 @@ class Factors:
         """What the factors can multiply to: scores are divided by it, so that they stay at most 1."""
         return (1 + self.recency) * (1 + self.importance) * (1 + self.confidence) * (1 + self.heat)
 
+    @property
+    def least(self) -> float:
+        """What the factors can multiply to at least."""
+        return (1 - self.recency) * (1 - self.importance) * (1 - self.confidence) * (1 - self.heat)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:

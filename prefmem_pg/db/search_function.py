@@ -47,15 +47,11 @@ BEGIN
   FROM prefmem.preferences p
   WHERE p.user_id = _user_id AND p.status = 'activated' AND p.expires_at <= _now;
 
-  SELECT _names IS NULL AND count(*) >= _limit INTO _is_simple
+  SELECT _names IS NULL AND count(*) >= _limit + _expired INTO _is_simple
   FROM (
-    SELECT FROM {embedded} CROSS JOIN LATERAL (
-      SELECT FROM prefmem.preferences p
-      WHERE p.user_id = _user_id AND p.preference_id = e.preference_id AND (p.expires_at IS NULL OR p.expires_at > _now)
-      OFFSET 0
-    ) AS current
+    SELECT FROM {embedded}
     WHERE e.user_id = _user_id AND e.model_id = {model_id} AND e.is_active{seen}
-    LIMIT _limit
+    LIMIT _limit + _expired
   ) AS embedded;
 
   {searches}

@@ -169,6 +169,52 @@ def test_the_way_for_few_rows_says_what_the_way_for_many_does(
     assert [(hit.preference, told(hit)) for hit in few] == [(hit.preference, told(hit)) for hit in many]
 
 
+@pytest.mark.parametrize("query", QUERIES)
+def test_no_row_is_left_out_that_its_factors_lift_among_the_best(
+    memory: PreferenceMemory, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    """The way for many looks up only rows that are near enough; importance, age and use may put the last first."""
+    with of_uneven_rank(memory, "small"):
+        few = [found(memory, "small", query, limit=limit, now=LATER) for limit in (1, 3, 12)]
+        with without_the_way_for_few(memory, monkeypatch):
+            many = [found(memory, "small", query, limit=limit, now=LATER) for limit in (1, 3, 12)]
+
+    assert [[(hit.preference, told(hit)) for hit in hits] for hits in few] == [
+        [(hit.preference, told(hit)) for hit in hits] for hits in many
+    ]
+
+
+@contextmanager
+def of_uneven_rank(memory: PreferenceMemory, user_id: str) -> Iterator[None]:
+    """Let every other row of a user be as important, sure, young and much used as can be, and the rest as little."""
+    lift = (
+        "UPDATE prefmem.preferences SET importance = n % 2, confidence = n % 2,"
+        " valid_from = valid_from - (1 - n % 2) * interval '9 years'"
+        " FROM (SELECT preference_id AS id, CAST(metadata ->> 'n' AS integer) AS n FROM prefmem.preferences"
+        "  WHERE user_id = :user_id) AS numbered WHERE user_id = :user_id AND preference_id = id"
+    )
+    use = (
+        "INSERT INTO prefmem.preference_usage (user_id, preference_id, access_count)"
+        " SELECT user_id, preference_id, 1000 FROM prefmem.preferences WHERE user_id = :user_id AND importance = 1"
+    )
+    settle = (
+        "UPDATE prefmem.preferences SET importance = 0.5, confidence = 0.8, valid_from = created_at"
+        " WHERE user_id = :user_id"
+    )
+    unuse = "DELETE FROM prefmem.preference_usage WHERE user_id = :user_id"
+
+    def execute(*statements: str) -> None:
+        with memory.database.transaction(user_id=user_id) as repositories:
+            for statement in statements:
+                repositories.session.execute(text(statement), {"user_id": user_id})
+
+    execute(lift, use)
+    try:
+        yield
+    finally:
+        execute(settle, unuse)
+
+
 def told(hit: SearchHit) -> dict[str, object]:
     """Return the explanation, its numbers as far as both ways of adding them up agree."""
     given = asdict(hit.explanation)
